@@ -1,0 +1,39 @@
+# Each target sets up what it needs; a second run finds it done.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+
+.PHONY: reproduce test check format clean
+
+reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
+	@$(BIN)/driftwise reproduce $(ARGS)
+
+test: .venv/.dev ## every test, on all cores
+	@$(BIN)/python -m pytest --numprocesses auto $(ARGS)
+
+check: .venv/.dev ## format, lint, types, import contract
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: .venv/.dev
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+.venv/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "driftwise needs Python 3.11 or newer, got " + sys.version.split()[0] + "; try: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.experiments: .venv/.python pyproject.toml constraints.txt
+	@echo "Setting up .venv (about a minute, once) ..."
+	@$(PIP) --editable '.[experiments]'
+	@touch $@
+
+.venv/.dev: .venv/.experiments
+	@$(PIP) --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,193 @@
+"""What every policy and every world must do: run it on your own.
+
+Each check raises an ``AssertionError`` that says what is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .core.agent import Agent, Decision
+from .core.card import plays_arms
+from .core.protocols import Policy
+from .core.records import arrays_in
+from .core.rounds import World
+from .core.seeds import luck_of
+from .core.simulate import play, simulate_all
+from .core.starting import started
+from .worlds import World as Arrays
+
+__all__ = ["check_policy", "check_world"]
+
+_HORIZON = 240
+
+
+def check_policy(policy: Policy, *, seed: int = 0) -> None:
+    """Check that a policy keeps the contract of `driftwise.core.protocols.Policy`.
+
+    On decision sets on the axes, on a fixed one in general position and, unless it plays arms,
+    on sets that change: interpreter, agent and compiled loop choose the same arms and end in the
+    same memory, bit for bit; chunks do not matter; ``choose`` writes nothing; a rejected reward
+    changes nothing; a log of late rewards replays; a saved agent goes on as if nothing happened;
+    policy and decisions survive pickle and JSON.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> dw.checks.check_policy(dw.Exp3(mixing=0.2))
+    """
+    assert pickle.loads(pickle.dumps(policy)) == policy, "a policy must survive pickle"
+    for world in _worlds(policy):
+        _check_speeds_agree(policy, world, seed)
+        _check_late_rewards(policy, world, seed)
+
+
+def check_world(world: World, *, seed: int = 0, rounds: int = 500) -> None:
+    """Check that a world keeps the contract of `driftwise.core.rounds.World`.
+
+    The rounds do not depend on how they are cut, nor on what was asked before; shapes and types
+    are right; another seed gives other rewards or the very same world; all numbers are finite.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> dw.checks.check_world(dw.worlds.Sinusoid(horizon=1000, variation=1.0, noise=0.1))
+    """
+    first = _collect(world, seed, 97, rounds)
+    for size in (1, 64, rounds):
+        again = _collect(world, seed, size, rounds)
+        for name, wanted, got in zip(first._fields, first, again, strict=True):
+            same = wanted.shape == got.shape and wanted.tobytes() == got.tobytes()
+            assert same, f"{name} must not depend on the size of a chunk"
+    n = min(rounds, world.horizon)
+    lead = 1 if world.decision_set is not None else n
+    shape = (lead, world.n_arms, world.dimension)
+    assert first.actions.shape == shape, f"actions must be {shape}, got {first.actions.shape}"
+    assert first.sizes.shape == (lead,), f"sizes must be {(lead,)}, got {first.sizes.shape}"
+    assert first.sizes.dtype == np.int64, f"sizes must be int64, got {first.sizes.dtype}"
+    assert first.sizes.min() >= 1, "a decision set must have at least one action"
+    assert first.sizes.max() <= world.n_arms, "no decision set may exceed n_arms"
+    for name in ("means", "rewards"):
+        array: NDArray[np.float64] = getattr(first, name)
+        wanted = (n, world.n_arms)
+        assert array.shape == wanted, f"{name} must be {wanted}, got {array.shape}"
+    for name in ("actions", "means", "rewards"):
+        array = getattr(first, name)
+        assert array.dtype == np.float64, f"{name} must be float64, got {array.dtype}"
+        assert np.isfinite(array).all(), f"{name} must be finite"
+
+
+def _worlds(policy: Policy) -> list[World]:
+    rng = np.random.default_rng(7)
+    angle = np.linspace(0.0, 6.0, _HORIZON)
+    parameters = np.stack([np.sin(angle), np.cos(angle), np.full(_HORIZON, 0.3)], axis=1)
+    general = rng.standard_normal((5, 3))
+    sets: list[Any] = [np.eye(3), general]
+    if not plays_arms(policy):
+        sets.append([rng.standard_normal((rng.integers(1, 7), 3)) for _ in range(_HORIZON)])
+    return [Arrays(parameters=parameters, decision_sets=each, noise=0.1) for each in sets]
+
+
+def _check_speeds_agree(policy: Policy, world: World, seed: int) -> None:
+    horizon = world.horizon
+    (rounds,) = world.rounds(seed, horizon)
+    fast = simulate_all([policy], world, seed=seed, checkpoints=horizon)[0]
+    (cut,) = simulate_all([policy], world, seed=seed, checkpoints=horizon, chunk=61)
+    assert fast.regret.tobytes() == cut.regret.tobytes(), "chunks must not matter"
+
+    slow = started(policy, world.n_arms, world.dimension, world.decision_set)
+    regret, marks = np.zeros(horizon), np.arange(1, horizon + 1)
+    interpreted = getattr(play, "py_func", play)
+    interpreted(policy, slow, rounds, luck_of(seed), 0, marks, regret, np.zeros(2))
+    assert regret.tobytes() == fast.regret.tobytes(), "interpreter and compiled loop must agree"
+
+    agent = _agent(policy, world, seed)
+    total = 0.0
+    for t in range(horizon):
+        before = _bits(agent)
+        decision = agent.choose(_offer(world, rounds, t))
+        assert _bits(agent) == before, "choose must write nothing"
+        assert 0.0 < decision.propensity <= 1.0, "propensity must be a probability"
+        _check_rejected(agent, decision)
+        agent.learn(decision, rounds.rewards[t, decision.arm])
+        size = rounds.sizes[t if world.decision_set is None else 0]
+        total += rounds.means[t, :size].max() - rounds.means[t, decision.arm]
+        assert total == fast.regret[t], f"agent and compiled loop must agree, round {t + 1}"
+    assert _bits(agent) == _bytes(slow), "agent and interpreter must end in the same memory"
+    finite = all(np.isfinite(array).all() for array in arrays_in(agent.memory))
+    assert finite, "a memory must stay finite"
+
+
+def _check_rejected(agent: Agent, decision: Decision) -> None:
+    if agent.n_choices % 50 != 1:
+        return
+    before = _bits(agent)
+    for reward in (math.nan, math.inf, "much"):
+        try:
+            agent.learn(decision, reward)  # type: ignore[arg-type]  # that is the point
+        except (TypeError, ValueError):
+            continue
+        raise AssertionError(f"learn must reject the reward {reward!r}")
+    assert _bits(agent) == before, "a rejected reward must change nothing"
+
+
+def _check_late_rewards(policy: Policy, world: World, seed: int) -> None:
+    (rounds,) = world.rounds(seed, world.horizon)
+    rng, agent = np.random.default_rng(3), _agent(policy, world, seed)
+    waiting: list[tuple[Decision, float]] = []
+    log: list[tuple[Decision, float]] = []
+    for t in range(world.horizon):
+        decision = agent.choose(_offer(world, rounds, t))
+        waiting.append((decision, float(rounds.rewards[t, decision.arm])))
+        while waiting and rng.random() < 0.6:  # late, and out of order
+            late, reward = waiting.pop(int(rng.integers(len(waiting))))
+            agent.learn(late, reward)
+            log.append((Decision.from_dict(json.loads(json.dumps(late.as_dict()))), reward))
+    assert _bits(agent.replayed(log)) == _bits(agent), "a log must rebuild the memory"
+
+
+def _agent(policy: Policy, world: World, seed: int) -> Agent:
+    if world.decision_set is None:
+        return Agent(policy, dimension=world.dimension, seed=seed)
+    return Agent(policy, decision_set=world.decision_set, seed=seed)
+
+
+def _offer(world: World, rounds: Any, t: int) -> NDArray[np.float64] | None:
+    if world.decision_set is not None:
+        return None
+    offer: NDArray[np.float64] = rounds.actions[t, : rounds.sizes[t]]
+    return offer
+
+
+def _bits(agent: Agent) -> bytes:
+    return _bytes(agent.memory)
+
+
+def _bytes(memory: Any) -> bytes:
+    return b"".join(array.tobytes() for array in arrays_in(memory))
+
+
+def _collect(world: World, seed: int, size: int, most: int) -> Any:
+    parts, count = [], 0
+    for rounds in world.rounds(seed, size):
+        assert 1 <= len(rounds.means) <= size, f"a chunk must have 1 to {size} rounds"
+        parts.append(rounds)
+        count += len(rounds.means)
+        if count >= most:
+            break
+    n = min(most, world.horizon)
+    assert count >= n, f"rounds must yield {n} rounds, got {count}"
+    fixed = world.decision_set is not None
+    head = parts[:1] if fixed else parts
+    return type(parts[0])(
+        np.concatenate([part.actions for part in head])[: 1 if fixed else n],
+        np.concatenate([part.sizes for part in head])[: 1 if fixed else n],
+        np.concatenate([part.means for part in parts])[:n],
+        np.concatenate([part.rewards for part in parts])[:n],
+    )

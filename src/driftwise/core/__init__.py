@@ -1,0 +1,1 @@
+"""The engine: it knows what policies and worlds must offer, and names none of them."""

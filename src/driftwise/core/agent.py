@@ -1,0 +1,259 @@
+"""A policy at work: choose now, learn when the reward comes."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import draws
+from .borrowing import borrowed
+from .card import plays_arms
+from .compiled import compiled
+from .protocols import Matrix, Policy, Vector
+from .records import arrays_in, from_plain, to_plain
+from .seeds import luck_of
+from .starting import started
+from .validation import LARGEST, require_array, require_integer, require_number
+
+__all__ = ["Agent", "Decision"]
+
+_FORMAT = "driftwise agent 1"
+
+
+class Decision(NamedTuple):
+    """All that `Agent.learn` needs, whenever the reward comes; fit for a log or a database."""
+
+    arm: int  # row of the decision set
+    action: Vector  # (d,), that row
+    propensity: float  # probability of this row
+    value: float  # the score that won; nan where there is none
+    luck: int  # what the policy drew from
+    choice: Any  # the policy's own record
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the decision as JSON-ready data."""
+        return {"luck": self.luck, "action": self.action.tolist(), "choice": to_plain(self.choice)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Decision:
+        """Return the decision that `as_dict` was called on."""
+        choice = from_plain(data["choice"])
+        action = require_array("action", data["action"], shape=(None,))
+        return cls(choice.arm, action, choice.propensity, choice.value, data["luck"], choice)
+
+
+class Agent:
+    """A policy, its memory and its luck: what a program holds to make decisions.
+
+    Parameters
+    ----------
+    policy
+        How to choose and how to learn.
+    dimension
+        Length of an action, for decision sets that may differ in every round.
+    n_arms
+        Number of arms, for a plain bandit without features.
+    decision_set
+        The (K, d) decision set, if it is the same in every round: faster, and `choose` needs no
+        argument.
+    seed
+        The agent's luck. With the same seed `driftwise.simulate` plays the same arms.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> agent = dw.Agent(dw.SlidingWindowUCB(window=50, noise=0.1), dimension=2, seed=0)
+    >>> decision = agent.choose([[1.0, 0.0], [0.0, 2.0]])
+    >>> decision.arm, decision.action, decision.propensity
+    (1, array([0., 2.]), 1.0)
+    >>> agent.learn(decision, reward=0.3)
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        *,
+        dimension: int | None = None,
+        n_arms: int | None = None,
+        decision_set: ArrayLike | None = None,
+        seed: int = 0,
+    ) -> None:
+        given = [value is not None for value in (dimension, n_arms, decision_set)]
+        if sum(given) != 1:
+            raise TypeError(
+                f"exactly one of dimension, n_arms and decision_set must be given, got {sum(given)}"
+            )
+        if n_arms is not None:
+            fixed = np.eye(require_integer("n_arms", n_arms))
+        elif decision_set is not None:
+            fixed = require_array("decision_set", decision_set, shape=(None, None)).copy()
+        elif plays_arms(policy):
+            fixed = np.eye(require_integer("dimension", dimension))
+        else:
+            fixed = None
+            self._shape = (0, require_integer("dimension", dimension))
+        if fixed is not None:
+            self._shape = fixed.shape
+            fixed.flags.writeable = False
+        self._fixed: Matrix | None = fixed
+        self._policy, self._seed, self._luck = policy, seed, luck_of(seed)
+        self.n_choices = 0
+        self.memory = started(policy, *self._shape, fixed)
+        _restart(policy, self.memory, self._luck)
+        probe = np.zeros((1, self._shape[1])) if fixed is None else fixed
+        self._choice_type = type(policy.choose(self.memory, probe, 0))
+
+    @property
+    def policy(self) -> Policy:
+        """The settings and rules."""
+        return self._policy
+
+    @property
+    def estimate(self) -> Vector:
+        """The estimate of the unknown parameter, where the policy has one."""
+        try:
+            estimate_in = self._policy.estimate_in  # type: ignore[attr-defined]
+        except AttributeError:
+            name = type(self._policy).__name__
+            raise AttributeError(f"{name} keeps no estimate of a parameter") from None
+        return estimate_in(self.memory)  # type: ignore[no-any-return]
+
+    def choose(self, decision_set: ArrayLike | None = None) -> Decision:
+        """Return what to play; without a decision set, from the one given at the start."""
+        rows = self._rows(decision_set)
+        is_valid, luck, choice = _choose(
+            self._policy, self.memory, rows, self._luck, self.n_choices, LARGEST
+        )
+        if not is_valid:
+            require_array("decision_set", rows, shape=rows.shape)
+        self.n_choices += 1
+        action = rows[choice.arm].copy()
+        return Decision(choice.arm, action, choice.propensity, choice.value, luck, choice)
+
+    def learn(self, decision: Decision, reward: float) -> None:
+        """Take in the reward of a decision, now or later, in whatever order rewards come."""
+        reward = require_number("reward", reward)
+        n_arms, dimension = self._shape
+        if not isinstance(decision, Decision) or type(decision.choice) is not self._choice_type:
+            raise TypeError(f"decision must come from this agent's policy, got {decision!r}")
+        if decision.action.shape != (dimension,) or not 0 <= decision.arm < (n_arms or 2**62):
+            raise ValueError(
+                f"decision must be among {n_arms or 'any number of'} arms in {dimension} "
+                f"dimensions, got arm {decision.arm} in {decision.action.size} dimensions"
+            )
+        _learn(self._policy, self.memory, decision.action, decision.choice, reward, decision.luck)
+
+    def replayed(self, log: Iterable[tuple[Decision, float]]) -> Agent:
+        """Return another agent that has learnt from a log, in its order, and nothing else.
+
+        With the whole log of this agent, its memory is the same, bit for bit.
+        """
+        twin = self._twin(self._policy)
+        for decision, reward in log:
+            twin.learn(decision, reward)
+        return twin
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a file; an interruption leaves the old file or the new one."""
+        header = {
+            "format": _FORMAT,
+            "policy": to_plain(self._policy),
+            "dimension": self._shape[1],
+            "seed": self._seed,
+            "n_choices": self.n_choices,
+        }
+        arrays = {f"memory_{i}": array for i, array in enumerate(arrays_in(self.memory))}
+        arrays["header"] = np.array(json.dumps(header))
+        if self._fixed is not None:
+            arrays["decision_set"] = self._fixed
+        target = Path(path)
+        handle, draft = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".draft")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                np.savez(file, allow_pickle=False, **arrays)
+            os.replace(draft, target)
+        except BaseException:
+            os.unlink(draft)
+            raise
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Agent:
+        """Return a saved agent; it goes on exactly as the saved one would have."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            header = json.loads(str(arrays.pop("header")))
+            is_known = header["format"] == _FORMAT
+        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+            is_known = False
+        if not is_known:
+            raise ValueError(f"path must be a file written by Agent.save, got {str(path)!r}")
+        fixed = arrays.pop("decision_set", None)
+        dimension = header["dimension"] if fixed is None else None
+        policy = from_plain(header["policy"])
+        agent = cls(policy, dimension=dimension, decision_set=fixed, seed=header["seed"])
+        agent.n_choices = header["n_choices"]
+        for i, array in enumerate(arrays_in(agent.memory)):
+            np.copyto(array, arrays[f"memory_{i}"], casting="no")
+        return agent
+
+    def _twin(self, policy: Policy) -> Agent:
+        dimension = self._shape[1] if self._fixed is None else None
+        twin = Agent(policy, dimension=dimension, decision_set=self._fixed, seed=self._seed)
+        twin.n_choices = self.n_choices
+        return twin
+
+    def _rows(self, decision_set: ArrayLike | None) -> Matrix:
+        if decision_set is None:
+            if self._fixed is None:
+                raise ValueError("decision_set must be given, since it may change; got None")
+            return self._fixed
+        n_arms, dimension = self._shape
+        wanted = (n_arms or None, dimension)
+        try:
+            rows = np.ascontiguousarray(decision_set, dtype=np.float64)
+        except (TypeError, ValueError):
+            return require_array("decision_set", decision_set, shape=wanted)
+        if rows.ndim != 2 or rows.shape[1] != dimension or rows.shape[0] != (n_arms or len(rows)):
+            require_array("decision_set", decision_set, shape=wanted)
+        if len(rows) == 0:
+            raise ValueError("decision_set must have at least one action, got none")
+        # What a memory keeps per arm was computed from the decision set of the start.
+        if (
+            self._fixed is not None
+            and not plays_arms(self._policy)
+            and not np.array_equal(rows, self._fixed)
+        ):
+            raise ValueError("decision_set must be the one given at the start, got another")
+        return rows
+
+
+@compiled
+def _restart(policy: Any, memory: Any, seed: int) -> None:
+    borrowed(policy).restart(borrowed(memory), draws.fork(seed, -1))
+
+
+@compiled
+def _choose(
+    policy: Any, memory: Any, actions: Matrix, seed: int, n_choices: int, largest: float
+) -> Any:
+    actions = borrowed(actions)
+    is_valid = True
+    for k in range(actions.shape[0]):
+        for i in range(actions.shape[1]):
+            is_valid = is_valid and abs(actions[k, i]) <= largest  # false for nan, too
+    luck = draws.fork(seed, n_choices)
+    return is_valid, luck, borrowed(policy).choose(borrowed(memory), actions, luck)
+
+
+@compiled
+def _learn(policy: Any, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+    borrowed(policy).learn(borrowed(memory), borrowed(action), choice, reward, draws.fork(luck))

@@ -1,0 +1,42 @@
+"""What a person wants to know about a policy or a world before trying it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeVar
+
+__all__ = ["Card", "described", "plays_arms", "summary_of"]
+
+Class = TypeVar("Class", bound=type[Any])
+
+
+class Card(NamedTuple):
+    """The line of a class in the tables of `driftwise policies` and `driftwise worlds`."""
+
+    source: str  # who described it, where
+    knows: str = "nothing"  # what must be known in advance
+    cost: str = ""  # per round, in K arms and d dimensions
+    guarantee: str = "none"  # and its conditions
+    plays: Literal["actions", "arms"] = "actions"  # vectors, or rows of a set that never changes
+
+
+def described(card: Card) -> Callable[[Class], Class]:
+    """Attach a card to a class."""
+
+    def attach(cls: Class) -> Class:
+        cls.card = card
+        return cls
+
+    return attach
+
+
+def plays_arms(policy: Any) -> bool:
+    """Tell whether a policy needs a decision set that is the same in every round."""
+    card = getattr(policy, "card", None)
+    return card is not None and card.plays == "arms"
+
+
+def summary_of(cls: type[Any]) -> str:
+    """Return the first sentence of a class's docstring."""
+    return (inspect.getdoc(cls) or "").split("\n\n")[0].replace("\n", " ")

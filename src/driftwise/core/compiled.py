@@ -1,0 +1,99 @@
+"""One source for the interpreter and the compiler.
+
+Policies and memories are named tuples with methods. Python calls those methods as usual, and
+compiled code calls the very same source: the compiler finds a method by its name and by the
+class of the tuple, at compile time. Of the ways to hand a policy to a compiled loop this is
+the one whose machine code can be kept on disk.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+from numba import config, njit, types
+from numba.extending import overload_method, register_jitable
+
+from .machine_code import MachineCode
+from .settings import check_instances
+
+__all__ = ["compilable", "compiled", "inlined"]
+
+Class = TypeVar("Class", bound=type[Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Under Python's error model every division hides a branch that raises, and array reference
+# counts stay alive in the inner loop because of it. Never `fastmath`: it reorders sums, and the
+# interpreter could no longer give the same bits.
+_INLINED = {"error_model": "numpy", "forceinline": True}
+
+_parameters: dict[str, list[str]] = {}  # of each method name
+_owners: dict[str, str] = {}  # of each field name
+
+
+def compilable(cls: Class) -> Class:
+    """Make the public methods of a named tuple callable from compiled code.
+
+    If the class has a method ``_check``, its fields are settings: see `check_instances`.
+    """
+    for name, method in vars(cls).items():
+        if inspect.isfunction(method) and not name.startswith("_"):
+            _register(name, method)
+    for name in cls._fields:
+        _owners.setdefault(name, cls.__qualname__)
+    # The compiler looks for methods by name on every named tuple, before it looks for fields.
+    for name in _owners.keys() & _parameters.keys():
+        raise TypeError(f"{name!r} is a field of {_owners[name]}, so it must not name a method too")
+    if "_check" in vars(cls) and "_is_checked" not in vars(cls):
+        check_instances(cls)
+    return cls
+
+
+def inlined(function: Function) -> Function:
+    """Make a plain function callable from compiled code."""
+    return register_jitable(**_INLINED)(function)  # type: ignore[no-any-return]
+
+
+def compiled(function: Function) -> Function:
+    """Compile on first use, without the GIL; keep the machine code until a source changes."""
+    if config.DISABLE_JIT:
+        return function
+    dispatcher = njit(function, nogil=True, error_model="numpy")
+    dispatcher._cache = MachineCode(function, _classes_in)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def _register(name: str, method: Callable[..., Any]) -> None:
+    signature = inspect.signature(method)
+    parameters = list(signature.parameters)
+    if name not in _parameters:
+        _parameters[name] = parameters
+        for kind in (types.NamedTuple, types.NamedUniTuple):
+            declare = overload_method(kind, name, strict=False, jit_options=_INLINED)
+            declare(_finder(name, signature))
+    elif parameters != _parameters[name]:
+        raise TypeError(
+            f"{method.__qualname__} must take {_parameters[name]} like every {name!r}, "
+            f"got {parameters}"
+        )
+
+
+def _finder(name: str, signature: inspect.Signature) -> Callable[..., Any]:
+    def find(self: Any, *_: Any) -> Any:
+        return vars(self.instance_class).get(name)
+
+    find.__signature__ = signature  # type: ignore[attr-defined]
+    return find
+
+
+def _classes_in(numba_types: Iterable[Any]) -> Iterator[type[Any]]:
+    """Yield the named tuples of a signature, known to the compiler.
+
+    A class that travelled to a worker process by value has never been decorated there.
+    """
+    for numba_type in numba_types:
+        if isinstance(numba_type, types.BaseTuple):
+            if isinstance(numba_type, types.BaseNamedTuple):
+                yield compilable(numba_type.instance_class)
+            yield from _classes_in(numba_type)

@@ -1,0 +1,146 @@
+"""Machine code on disk: one file per entry, named by everything that it depends on.
+
+Numba's own cache keeps one index per function, and three things go wrong with it here. It does
+not notice an edit in another file. It unpickles the index as a whole, so one policy from a module
+that is gone breaks all others. And two processes that compile different policies at once can
+claim the same file. Here a key is a digest, a file belongs to one key, and a file appears by an
+atomic rename.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+__all__ = ["MachineCode"]
+
+_PACKAGE = Path(__file__).parents[1]
+_COMPILED_FOLDERS = ("core", "policies")  # the others never enter the compiler
+_INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib"))
+
+
+class MachineCode(_Cache):  # type: ignore[misc]
+    """What a Numba dispatcher asks of a cache."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        classes_in: Callable[[Iterable[Any]], Iterator[type[Any]]],
+    ) -> None:
+        self._name = f"{function.__module__}.{function.__qualname__}"
+        self._classes_in = classes_in
+        self._is_enabled = True
+
+    @property
+    def cache_path(self) -> str:
+        """The folder of all entries."""
+        return str(_folder())
+
+    def enable(self) -> None:
+        """Use the disk, as at the start."""
+        self._is_enabled = True
+
+    def disable(self) -> None:
+        """Neither read nor write the disk."""
+        self._is_enabled = False
+
+    def flush(self) -> None:
+        """Do nothing: an entry is never rewritten."""
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Return the compiled function for these types, or None."""
+        target_context.refresh()
+        path = self._path(signature, target_context.codegen())
+        if path is None:
+            return None
+        try:
+            return CompileResult._rebuild(target_context, *pickle.loads(path.read_bytes()))
+        except Exception:  # whatever is wrong with a file, compiling again is the answer
+            return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep a compiled function."""
+        path = self._path(signature, result.codegen)
+        if path is None or result.lifted or result.library.has_dynamic_globals:
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, draft = tempfile.mkstemp(dir=path.parent, suffix=".draft")
+            with os.fdopen(handle, "wb") as file:
+                file.write(dumps(result._reduce()))
+            os.replace(draft, path)
+        except OSError:  # a full or read-only disk costs time, never an answer
+            return
+
+    def _path(self, signature: Any, codegen: Any) -> Path | None:
+        classes = sorted(set(self._classes_in(signature)), key=_full_name)
+        # A class of a notebook or a script cannot be found by name from another process.
+        if not self._is_enabled or any(cls.__module__ == "__main__" for cls in classes):
+            return None
+        versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+        switches = (numba.config.OPT, numba.config.BOUNDSCHECK, numba.config.DEBUG)
+        names = [_full_name(cls) for cls in classes]
+        machine = (codegen.magic_tuple(), versions, switches)
+        sources = (_package_digest(), _user_digest(classes))
+        parts = (self._name, str(signature), names, machine, sources)
+        digest = hashlib.sha256(repr(parts).encode()).hexdigest()
+        return _folder() / f"{self._name}-{digest[:32]}.bin"
+
+
+def _folder() -> Path:
+    if numba.config.CACHE_DIR:
+        return Path(numba.config.CACHE_DIR)
+    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    return Path(base or Path.home() / ".cache") / "driftwise"
+
+
+def _full_name(cls: type[Any]) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _digest(path: str | Path) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+@cache
+def _package_digest() -> tuple[str, ...]:
+    folders = (_PACKAGE / name for name in _COMPILED_FOLDERS)
+    return tuple(_digest(path) for folder in folders for path in sorted(folder.rglob("*.py")))
+
+
+def _user_digest(classes: Iterable[type[Any]]) -> tuple[str, ...]:
+    """Digest the user's modules that these classes live in, and the user's modules those use."""
+    waiting = [sys.modules[cls.__module__] for cls in classes]
+    digests: dict[str, str] = {}
+    while waiting:
+        module = waiting.pop()
+        path = getattr(module, "__file__", None)
+        if path is None or path in digests or not _is_users(path):
+            continue
+        digests[path] = _digest(path)
+        for value in vars(module).values():
+            if not isinstance(value, ModuleType):
+                value = sys.modules.get(str(getattr(value, "__module__", "")))
+            if value is not None:
+                waiting.append(value)
+    return tuple(digests[path] for path in sorted(digests))
+
+
+def _is_users(path: str) -> bool:
+    return path.endswith(".py") and not path.startswith((*_INSTALLED, str(_PACKAGE)))

@@ -1,0 +1,69 @@
+"""What a policy must offer. The engine is written against this and names no policy."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .compiled import compilable
+
+__all__ = ["Choice", "Forgetful", "Matrix", "Policy", "Vector"]
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+
+@compilable
+class Choice(NamedTuple):
+    """What was chosen, and what can no longer be known when the reward comes late.
+
+    A policy that must remember more (a block, an expert) returns a named tuple of its own that
+    begins with these three fields.
+    """
+
+    arm: int  # row of the decision set
+    propensity: float  # probability of this row, given memory and decision set
+    value: float  # the score that won, in units of reward; nan where there is none
+
+
+class Policy(Protocol):
+    """Settings plus rules. Immutable: all that changes lives in a memory.
+
+    ``restart``, ``choose`` and ``learn`` run interpreted and compiled, with the same bits. They
+    allocate nothing, raise nothing, and use loops, ``math`` and ``x * x`` rather than array
+    expressions, ``**`` or ``np.sum``, which round differently when compiled.
+
+    A policy that plays arms (rows of one decision set that never changes) rather than actions
+    (vectors) says so on its card; see `driftwise.core.card.described`.
+    """
+
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:
+        """Allocate a memory, a named tuple of arrays; runs in Python only.
+
+        ``fixed`` is the decision set if it is the same in every round; otherwise ``n_arms`` may
+        be 0, for unknown. The engine calls ``restart`` before anything else.
+        """
+
+    def restart(self, memory: Any, luck: int) -> None:
+        """Write the state in which nothing has been learnt."""
+
+    def choose(self, memory: Any, actions: Matrix, luck: int) -> Any:
+        """Return a `Choice` among the rows of ``actions``; write nothing."""
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        """Take in the reward of a choice made now or long ago; ``action`` is the row played."""
+
+
+class Forgetful(Policy, Protocol):
+    """A policy with one setting that says how fast it forgets: what Bandit-over-Bandit tunes."""
+
+    def adjusted(self, setting: Any) -> Any:
+        """Return the same policy with another window, discount or restart period."""
+
+    def roomiest(self, settings: Any) -> Any:
+        """Return the setting whose memory has room for all the others; runs in Python only."""
+
+    def candidates(self, block_length: int) -> Any:
+        """Return the settings worth trying in blocks of this length; runs in Python only."""

@@ -1,0 +1,67 @@
+"""Policies and choices as plain data, for files, logs and databases, and back."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["arrays_in", "from_plain", "to_plain"]
+
+
+def to_plain(value: Any) -> Any:
+    """Return a named tuple, and those inside it, as JSON-ready data; NaN becomes None.
+
+    Examples
+    --------
+    >>> from driftwise.core.protocols import Choice
+    >>> to_plain(Choice(arm=1, propensity=0.5, value=math.nan))
+    {'class': 'driftwise.core.protocols:Choice',
+     'fields': {'arm': 1, 'propensity': 0.5, 'value': None}}
+    """
+    if isinstance(value, tuple):
+        cls = type(value)
+        fields = {
+            name: to_plain(item)
+            for name, item in zip(cls._fields, value, strict=True)  # type: ignore[attr-defined]
+        }
+        return {"class": f"{cls.__module__}:{cls.__qualname__}", "fields": fields}
+    if isinstance(value, np.ndarray):
+        return {"array": value.tolist(), "dtype": str(value.dtype)}
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def from_plain(data: Any) -> Any:
+    """Return what `to_plain` was given."""
+    if data is None:
+        return math.nan
+    if not isinstance(data, dict):
+        return data
+    if "array" in data:
+        return np.array(data["array"], dtype=data["dtype"])
+    fields = {name: from_plain(item) for name, item in data["fields"].items()}
+    return _class(data["class"])(**fields)
+
+
+def arrays_in(memory: Any) -> list[NDArray[Any]]:
+    """Return all arrays of a memory, in order."""
+    if isinstance(memory, tuple):
+        return [array for part in memory for array in arrays_in(part)]
+    return [memory]
+
+
+def _class(path: str) -> Any:
+    module, _, name = path.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError):
+        raise ValueError(f"{path!r} must be importable to be read back, but it is not") from None
+    # Data decides which class is called, so it must not be any class.
+    if not (isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")):
+        raise ValueError(f"{path!r} must be a policy or a choice, got {found!r}")
+    return found

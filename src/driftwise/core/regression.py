@@ -1,0 +1,263 @@
+"""Ridge regression that can take observations in and out, in three layouts with one face.
+
+With V = ridge * I + sum of x x' over the observations, the estimate is V^-1 (sum of x y). A policy
+is written once against the methods below; `begin` picks the layout, and the compiler makes one
+version of the policy per layout. Costs, in multiplications:
+
+=========  ====================================  =============  =================
+layout     decision sets                         optimistic     insert, remove
+=========  ====================================  =============  =================
+`Dense`    any                                   K d^2 / 2      3 d^2 / 2
+`Listed`   the same set every round              K              3 d^2 / 2 + 2 K d
+`Axes`     the same set, each row on one axis    K              1
+=========  ====================================  =============  =================
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .compiled import compilable, inlined
+from .kernels import move, multiply, score, score_four, whiten
+from .protocols import Matrix, Vector
+from .ties import better
+
+__all__ = ["Axes", "Dense", "Listed", "begin", "optimism"]
+
+# Taking an observation out multiplies the error by V before / V after, in its direction. A single
+# step may cost one digit, all steps since the last rebuild four; `remove` then says no.
+_STEP = 0.1
+_TOTAL = 1e-4
+_LARGE = 1e100
+
+
+def begin(n_arms: int, dimension: int, fixed: Matrix | None) -> Axes | Listed | Dense:
+    """Return the cheapest regression for these decision sets, with nothing in it yet."""
+    if fixed is None:
+        return Dense(*_factors(dimension))
+    if np.all(np.count_nonzero(fixed, axis=1) <= 1):
+        axis = np.argmax(np.abs(fixed), axis=1)
+        return Axes(axis, fixed[np.arange(n_arms), axis], np.zeros((3, dimension)))
+    return Listed(fixed, np.zeros((4, n_arms)), *_factors(dimension))
+
+
+def _factors(dimension: int) -> tuple[Matrix, Vector, Vector, Matrix, Vector]:
+    d = dimension
+    return np.zeros((d, d)), np.zeros(d), np.zeros(d), np.zeros((2, d)), np.zeros(2)
+
+
+@compilable
+class Dense(NamedTuple):
+    """For decision sets that change."""
+
+    root: Matrix  # (d, d), below its diagonal: U of V^-1 = U D U', column by column
+    pivots: Vector  # (d,), D
+    estimate: Vector  # (d,), the ridge solution
+    scratch: Matrix  # (2, d)
+    volume: Vector  # det V over its value at the last rebuild: now, at its peak
+
+    def clear(self, ridge: float) -> None:
+        """Forget everything."""
+        clear_factors(self.root, self.pivots, self.estimate, self.volume, ridge)
+
+    def insert(self, action: Vector, arm: int, reward: float) -> None:
+        """Take one observation in."""
+        change(
+            self.root, self.pivots, self.estimate, self.scratch, self.volume, action, reward, 1.0
+        )
+
+    def remove(self, action: Vector, arm: int, reward: float) -> bool:
+        """Take one observation out; return False if digits were lost and a rebuild is due."""
+        return (
+            change(
+                self.root, self.pivots, self.estimate, self.scratch, self.volume,
+                action, reward, -1.0,
+            )
+            != 0.0
+        )  # fmt: skip
+
+    def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
+        """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
+        n_arms = actions.shape[0]
+        best, bound, ties = 0, -math.inf, 0
+        for first in range(0, n_arms - 3, 4):
+            means, squares = score_four(self.root, self.pivots, self.estimate, actions, first)
+            for k in range(4):
+                value = optimism(means[k], squares[k], radius)
+                best, bound, ties = better(first + k, value, best, bound, ties, luck)
+        for arm in range(n_arms - n_arms % 4, n_arms):
+            mean, square = score(self.root, self.pivots, self.estimate, actions, arm)
+            value = optimism(mean, square, radius)
+            best, bound, ties = better(arm, value, best, bound, ties, luck)
+        return best, bound, ties
+
+    def solution(self) -> Vector:
+        """Return a copy of the estimate."""
+        return self.estimate.copy()
+
+
+@compilable
+class Listed(NamedTuple):
+    """For one decision set: a mean and a squared width per arm, kept up to date."""
+
+    rows: Matrix  # (K, d), the decision set
+    table: Matrix  # (4, K): x'estimate; x'V^-1 x, its peak since computed afresh; scratch
+    root: Matrix  # from here on as in `Dense`
+    pivots: Vector
+    estimate: Vector
+    scratch: Matrix
+    volume: Vector
+
+    def clear(self, ridge: float) -> None:
+        """Forget everything."""
+        clear_factors(self.root, self.pivots, self.estimate, self.volume, ridge)
+        for arm in range(self.rows.shape[0]):
+            self.rescore(arm)
+
+    def insert(self, action: Vector, arm: int, reward: float) -> None:
+        """Take one observation in."""
+        self.narrow(arm, reward, 1.0)
+        multiply(self.rows, self.estimate, self.table[0])
+        for k in range(self.rows.shape[0]):
+            if self.table[1, k] < _TOTAL * self.table[2, k]:
+                self.rescore(k)
+
+    def remove(self, action: Vector, arm: int, reward: float) -> bool:
+        """Take one observation out; return False if digits were lost and a rebuild is due.
+
+        The means are right again after the next `insert`.
+        """
+        is_exact = self.narrow(arm, reward, -1.0)
+        for k in range(self.rows.shape[0]):
+            self.table[2, k] = max(self.table[2, k], self.table[1, k])
+        return is_exact
+
+    def narrow(self, arm: int, reward: float, sign: float) -> bool:
+        """Move the factors by one observation, and with them the widths of all arms."""
+        scale = change(
+            self.root, self.pivots, self.estimate, self.scratch, self.volume,
+            self.rows[arm], reward, sign,
+        )  # fmt: skip
+        along, overlaps = self.scratch[1], self.table[3]
+        multiply(self.rows, along, overlaps)
+        for k in range(self.rows.shape[0]):
+            self.table[1, k] -= scale * overlaps[k] * overlaps[k]
+        return scale != 0.0
+
+    def rescore(self, arm: int) -> None:
+        """Compute the scores of one arm from the factors."""
+        mean, square = score(self.root, self.pivots, self.estimate, self.rows, arm)
+        self.table[0, arm] = mean
+        self.table[1, arm] = square
+        self.table[2, arm] = square
+
+    def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
+        """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
+        best, bound, ties = 0, -math.inf, 0
+        for arm in range(self.rows.shape[0]):
+            value = optimism(self.table[0, arm], self.table[1, arm], radius)
+            best, bound, ties = better(arm, value, best, bound, ties, luck)
+        return best, bound, ties
+
+    def solution(self) -> Vector:
+        """Return a copy of the estimate."""
+        return self.estimate.copy()
+
+
+@compilable
+class Axes(NamedTuple):
+    """For one decision set whose rows lie on the axes: V is diagonal, so there is no matrix."""
+
+    axis: NDArray[np.int64]  # (K,), the axis of each row
+    length: Vector  # (K,), the one coordinate that is not zero
+    sums: Matrix  # (3, d): the diagonal of V; sum of x y; the largest V since the last rebuild
+
+    def clear(self, ridge: float) -> None:
+        """Forget everything."""
+        for i in range(self.sums.shape[1]):
+            self.sums[0, i] = ridge
+            self.sums[1, i] = 0.0
+            self.sums[2, i] = ridge
+
+    def insert(self, action: Vector, arm: int, reward: float) -> None:
+        """Take one observation in."""
+        i, x = self.axis[arm], self.length[arm]
+        gram = self.sums[0, i] + x * x
+        self.sums[0, i] = gram
+        self.sums[1, i] += x * reward
+        self.sums[2, i] = max(self.sums[2, i], gram)
+
+    def remove(self, action: Vector, arm: int, reward: float) -> bool:
+        """Take one observation out; return False if digits were lost and a rebuild is due."""
+        i, x = self.axis[arm], self.length[arm]
+        before = self.sums[0, i]
+        after = before - x * x
+        self.sums[0, i] = after
+        self.sums[1, i] -= x * reward
+        return bool(after > _STEP * before and after > _TOTAL * self.sums[2, i])
+
+    def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
+        """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
+        best, bound, ties = 0, -math.inf, 0
+        for arm in range(self.axis.size):
+            i, x = self.axis[arm], self.length[arm]
+            lever = x / self.sums[0, i]
+            value = optimism(lever * self.sums[1, i], lever * x, radius)
+            best, bound, ties = better(arm, value, best, bound, ties, luck)
+        return best, bound, ties
+
+    def solution(self) -> Vector:
+        """Return the estimate."""
+        return np.asarray(self.sums[1] / self.sums[0])
+
+
+@inlined
+def optimism(mean: float, square: float, radius: float) -> float:
+    """Return mean + radius * width; rounding may have left a square of zero just below it."""
+    return mean + radius * math.sqrt(max(square, 0.0))
+
+
+@inlined
+def clear_factors(
+    root: Matrix, pivots: Vector, estimate: Vector, volume: Vector, ridge: float
+) -> None:
+    """Write V = ridge * I."""
+    for j in range(pivots.size):
+        estimate[j] = 0.0
+        pivots[j] = 1.0 / ridge
+        for i in range(pivots.size):
+            root[j, i] = 0.0
+    volume[0] = 1.0
+    volume[1] = 1.0
+
+
+@inlined
+def change(
+    root: Matrix, pivots: Vector, estimate: Vector, scratch: Matrix, volume: Vector,
+    action: Vector, reward: float, sign: float,
+) -> float:  # fmt: skip
+    """Add or take away one observation; return s in V^-1 -= s (V^-1 x)(V^-1 x)'.
+
+    Leaves V^-1 x in ``scratch[1]``. Returns 0, and may have changed nothing, if an observation
+    cannot be taken away safely.
+    """
+    room = 1.0 + sign * whiten(root, pivots, action, scratch[0])
+    volume[0] *= room
+    if room < _STEP or volume[0] < _TOTAL * volume[1]:
+        return 0.0
+    volume[1] = max(volume[1], volume[0])
+    if volume[1] > _LARGE:  # only their ratio counts
+        volume[0] /= volume[1]
+        volume[1] = 1.0
+    move(root, pivots, scratch[0], scratch[1], sign)
+    error = reward
+    for i in range(estimate.size):
+        error -= estimate[i] * action[i]
+    scale = sign / room
+    for i in range(estimate.size):
+        estimate[i] += scale * error * scratch[1, i]
+    return scale

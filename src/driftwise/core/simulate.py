@@ -1,0 +1,174 @@
+"""The one loop that every experiment runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import draws
+from .borrowing import borrowed
+from .compiled import compiled
+from .protocols import Policy, Vector
+from .rounds import Rounds, World
+from .seeds import luck_of
+from .starting import started
+from .validation import require_integer, require_known
+
+__all__ = ["Run", "simulate", "simulate_all"]
+
+# Large enough to hide the cost of a call, small enough to stay in the processor's cache.
+_CHUNK_ROUNDS = 16384
+_CHUNK_NUMBERS = 2**20
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came out of playing a policy in a world once."""
+
+    policy: Any
+    seed: int
+    rounds: NDArray[np.int64] = field(repr=False)  # the checkpoints, counted from 1
+    regret: Vector = field(repr=False)  # cumulative dynamic regret at those rounds
+    total_reward: float  # sum of the rewards received
+
+    @property
+    def total_regret(self) -> float:
+        """Cumulative dynamic regret at the end."""
+        return float(self.regret[-1])
+
+
+def simulate(
+    policy: Policy,
+    world: World,
+    *,
+    seed: int = 0,
+    checkpoints: int | ArrayLike = 100,
+    spacing: Literal["even", "log"] = "even",
+) -> Run:
+    """Play a policy in a world once and return its dynamic regret.
+
+    Parameters
+    ----------
+    policy, world
+        What plays, and where.
+    seed
+        Decides the world's randomness and the policy's luck. Two policies with the same seed
+        face the same rounds and the same noise.
+    checkpoints
+        How many rounds to report the regret at, or those rounds themselves, from 1 to the
+        horizon. The last round is always among them.
+    spacing
+        How checkpoints given by number are spread: evenly, or evenly on a logarithmic scale.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> world = dw.worlds.Sinusoid(horizon=2000, variation=1.0, noise=0.1)
+    >>> policy = dw.SlidingWindowUCB.tuned(horizon=2000, dimension=2, variation=1.0, noise=0.1)
+    >>> run = dw.simulate(policy, world, seed=0, checkpoints=4)
+    >>> run.rounds
+    array([ 500, 1000, 1500, 2000])
+    """
+    return simulate_all([policy], world, seed=seed, checkpoints=checkpoints, spacing=spacing)[0]
+
+
+def simulate_all(
+    policies: Sequence[Policy],
+    world: World,
+    *,
+    seed: int = 0,
+    checkpoints: int | ArrayLike = 100,
+    spacing: Literal["even", "log"] = "even",
+    chunk: int | None = None,
+) -> list[Run]:
+    """Play several policies on the very same rounds, which are drawn once; see `simulate`.
+
+    ``chunk`` is the number of rounds held in memory at a time; no result depends on it.
+    """
+    marks = _marks(checkpoints, spacing, world.horizon)
+    size = _chunk_rounds(world) if chunk is None else require_integer("chunk", chunk)
+    luck = luck_of(seed)
+    memories = [
+        started(policy, world.n_arms, world.dimension, world.decision_set) for policy in policies
+    ]
+    regret = np.zeros((len(memories), len(marks)))
+    totals = np.zeros((len(memories), 2))  # regret, reward
+    first = 0
+    for rounds in world.rounds(seed, size):
+        last = first + len(rounds.means)
+        here = slice(*np.searchsorted(marks, [first, last], side="right"))
+        for policy, memory, curve, total in zip(policies, memories, regret, totals, strict=True):
+            play(policy, memory, rounds, luck, first, marks[here], curve[here], total)
+        first = last
+    return [
+        Run(policy, seed, marks, curve, float(total[1]))
+        for policy, curve, total in zip(policies, regret, totals, strict=True)
+    ]
+
+
+@compiled
+def play(
+    policy: Any,
+    memory: Any,
+    rounds: Rounds,
+    seed: int,
+    first: int,  # how many rounds have been played before; 0 starts the memory
+    marks: NDArray[np.int64],  # the checkpoints among these rounds
+    regret: Vector,  # what to write there
+    total: Vector,  # regret and reward so far
+) -> None:
+    """Play the rounds of one chunk."""
+    policy, memory, rounds = borrowed(policy), borrowed(memory), borrowed(rounds)
+    if first == 0:
+        policy.restart(memory, draws.fork(seed, -1))
+    step = 1 if rounds.sizes.size > 1 else 0
+    next_mark, lost, won = 0, total[0], total[1]
+    for t in range(rounds.means.shape[0]):
+        means = rounds.means[t]
+        n_arms = rounds.sizes[t * step]
+        actions = rounds.actions[t * step, :n_arms]
+        luck = draws.fork(seed, first + t)
+        choice = policy.choose(memory, actions, luck)
+        arm = choice.arm
+        reward = rounds.rewards[t, arm]
+        policy.learn(memory, actions[arm], choice, reward, draws.fork(luck))
+        best = means[0]
+        for k in range(1, n_arms):
+            best = max(best, means[k])
+        lost += best - means[arm]
+        won += reward
+        if next_mark < marks.size and marks[next_mark] == first + t + 1:
+            regret[next_mark] = lost
+            next_mark += 1
+    total[0] = lost
+    total[1] = won
+
+
+def _marks(
+    checkpoints: int | ArrayLike, spacing: Literal["even", "log"], horizon: int
+) -> NDArray[np.int64]:
+    require_known("spacing", spacing, ["even", "log"])
+    if np.ndim(checkpoints) > 0:
+        marks = np.unique(np.asarray(checkpoints))
+        if marks.dtype.kind not in "iu" or marks.size == 0:
+            raise TypeError(f"checkpoints must be whole rounds, got {checkpoints!r}")
+        for round_ in (marks[0], marks[-1]):
+            if not 1 <= round_ <= horizon:
+                raise ValueError(f"checkpoints must be in 1 to {horizon}, got {round_}")
+        return np.union1d(marks, [horizon]).astype(np.int64)
+    count = min(require_integer("checkpoints", checkpoints), horizon)
+    if spacing == "log":
+        # Rounding may merge the first few; that is better than to invent others.
+        places = np.geomspace(1.0, horizon, count) if count > 1 else np.array([horizon])
+    else:
+        places = np.arange(1, count + 1) * (horizon / count)
+    return np.union1d(np.rint(places), [horizon]).astype(np.int64)
+
+
+def _chunk_rounds(world: World) -> int:
+    numbers = world.n_arms * (2 if world.decision_set is not None else 2 + world.dimension)
+    return max(1, min(_CHUNK_ROUNDS, _CHUNK_NUMBERS // numbers))

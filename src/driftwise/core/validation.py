@@ -1,0 +1,136 @@
+"""One form for every error: the parameter, the rule, what came."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "LARGEST",
+    "require_array",
+    "require_fraction",
+    "require_integer",
+    "require_known",
+    "require_number",
+]
+
+# Products and long sums of numbers up to this size stay finite, so what passes these checks
+# cannot become infinite inside a memory.
+LARGEST = 1e100
+
+
+def require_integer(name: str, value: Any, *, at_least: int = 1, unit: str = "") -> int:
+    """Return ``value`` as an int, or say what is wrong with it.
+
+    Examples
+    --------
+    >>> require_integer("window", 0, unit="round")
+    Traceback (most recent call last):
+    ValueError: window must be at least 1 round, got 0
+    """
+    try:
+        if isinstance(value, bool | np.bool):  # to Python an int, and hardly ever meant as one
+            raise TypeError
+        whole = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    if whole < at_least:
+        unit = f" {unit}" if unit else ""
+        raise ValueError(f"{name} must be at least {at_least}{unit}, got {whole}")
+    return whole
+
+
+def require_number(
+    name: str, value: Any, *, above: float = -math.inf, at_least: float = -math.inf
+) -> float:
+    """Return ``value`` as a finite float, or say what is wrong with it.
+
+    Examples
+    --------
+    >>> require_number("noise", -1.0, at_least=0.0)
+    Traceback (most recent call last):
+    ValueError: noise must be at least 0, got -1.0
+    """
+    if isinstance(value, str | bytes | bool | np.bool):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be a finite number, got {number}")
+    if abs(number) > LARGEST:
+        raise ValueError(f"{name} must not exceed {LARGEST:g} in size, got {number}")
+    if number <= above:
+        raise ValueError(f"{name} must be above {above:g}, got {number}")
+    if number < at_least:
+        raise ValueError(f"{name} must be at least {at_least:g}, got {number}")
+    return number
+
+
+def require_fraction(name: str, value: Any, *, inclusive: bool = False) -> float:
+    """Return ``value`` if it lies in (0, 1), or in (0, 1] if ``inclusive``."""
+    number = require_number(name, value)
+    if not 0.0 < number <= 1.0 or (number == 1.0 and not inclusive):
+        raise ValueError(f"{name} must be in (0, 1{']' if inclusive else ')'}, got {number}")
+    return number
+
+
+def require_array(
+    name: str, value: ArrayLike, *, shape: Sequence[int | None]
+) -> NDArray[np.float64]:
+    """Return ``value`` as a contiguous array of finite floats of the wanted shape.
+
+    ``None`` in ``shape`` stands for any length of at least one.
+
+    Examples
+    --------
+    >>> require_array("decision_set", [[1.0, 2.0]], shape=(None, 3))
+    Traceback (most recent call last):
+    ValueError: decision_set must have shape (any, 3), got (1, 2)
+    """
+    try:
+        array = np.ascontiguousarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be an array of numbers, got {type(value).__name__}") from None
+    fits = array.ndim == len(shape) and np.ndim(value) == len(shape)
+    if not fits or any(
+        want is not None and want != got for want, got in zip(shape, array.shape, strict=True)
+    ):
+        wanted = ", ".join("any" if want is None else str(want) for want in shape)
+        raise ValueError(f"{name} must have shape ({wanted}), got {np.shape(value)}")
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty, got shape {array.shape}")
+    if not np.isfinite(array).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name} must be finite, got {array[where]} at index {where}")
+    if np.abs(array).max() > LARGEST:
+        largest = np.abs(array).max()
+        raise ValueError(f"{name} must not exceed {LARGEST:g} in size, got {largest:g}")
+    return array
+
+
+def require_known(name: str, value: str, known: Iterable[str]) -> str:
+    """Return ``value`` if it is one of ``known``; otherwise name the nearest that is.
+
+    Examples
+    --------
+    >>> require_known("world", "Sinusiod", ["Sinusoid", "Stationary"])
+    Traceback (most recent call last):
+    ValueError: world must be one of Sinusoid, Stationary, got 'Sinusiod'; did you mean 'Sinusoid'?
+    """
+    names = list(known)
+    if value in names:
+        return value
+    lower = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(str(value).lower(), lower, n=1, cutoff=0.5)
+    hint = f"; did you mean {lower[near[0]]!r}?" if near else ""
+    raise ValueError(f"{name} must be one of {', '.join(names)}, got {value!r}{hint}")

@@ -1,0 +1,216 @@
+"""EXP3 picks how fast to forget, block by block: Algorithm 2 of Cheung et al. (2019)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import theory
+from ..core import draws
+from ..core.card import Card, described
+from ..core.compiled import compilable
+from ..core.protocols import Matrix, Vector
+from ..core.validation import require_fraction, require_integer, require_number
+from ..core.weights import mix, pick
+from .sliding_window_ucb import SlidingWindowUCB
+
+__all__ = ["BanditOverBandit"]
+
+
+@compilable
+class BlockChoice(NamedTuple):
+    """A choice of the base, and the block in which it was made."""
+
+    arm: int
+    propensity: float
+    value: float
+    block: int  # number of the block, from 0
+    candidate: int  # index of the setting in play
+    chance: float  # probability with which this setting was drawn
+    base: Any  # the base's own choice
+
+
+@compilable
+class BlockMemory(NamedTuple):
+    """What `BanditOverBandit` has learnt."""
+
+    base: Any  # memory of the base, for the block in play
+    log_weights: Vector  # (settings,), the largest is 0 at the start of a block
+    chances: Vector  # (settings,), probability of each setting for the block in play
+    block: NDArray[np.int64]  # its number, its candidate, how many rewards have come in it
+    earned: Vector  # one cell: sum of the block's own rewards
+
+
+@described(
+    Card(
+        source="Cheung, Simchi-Levi, Zhu (2019), Algorithm 2",
+        knows="horizon, noise",
+        cost="that of its base",
+        guarantee="d^(2/3) (B+1)^(1/4) T^(3/4) under Assumption 1",
+    )
+)
+@compilable
+class BanditOverBandit(NamedTuple):
+    r"""Learns how fast to forget: EXP3 draws a setting for each block, a fresh base plays it.
+
+    At the start of block i of H rounds a candidate j is drawn with probability
+
+    .. math:: p_j = (1 - \gamma) \frac{s_j}{\sum_u s_u} + \frac{\gamma}{|J|},
+
+    a base without any memory plays the block with the j-th setting, and then, with the sum of the
+    block's rewards and a scale Q that brings it into [-1/2, 1/2] with high probability,
+
+    .. math:: s_j \leftarrow s_j \exp\left(\frac{\gamma}{|J| p_j}
+       \left(\frac{1}{2} + \frac{\sum_t Y_t}{Q}\right)\right).
+
+    A block ends when H rewards have come. A reward that comes after the end of its block counts
+    for the setting that earned it; the base that earned it is gone.
+
+    Parameters
+    ----------
+    base
+        Any policy that forgets by one setting: a window, a discount, a restart period.
+    settings
+        The candidates (J).
+    block_length
+        Rounds of a block (H).
+    mixing
+        Share of uniform exploration (γ), in (0, 1].
+    reward_scale
+        What the sum of a block's rewards is divided by (Q).
+
+    Notes
+    -----
+    A round costs what a round of the base costs; a new block costs O(settings).
+
+    References
+    ----------
+    Cheung, Simchi-Levi and Zhu (2019). Learning to Optimize under Non-Stationarity. AISTATS.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> policy = dw.BanditOverBandit.tuned(horizon=30_000, dimension=2, noise=0.1)
+    >>> policy.block_length, policy.settings.tolist()
+    (274, [1, 2, 6, 16, 42, 107, 274])
+    """
+
+    base: Any
+    settings: NDArray[Any]
+    block_length: int
+    mixing: float
+    reward_scale: float
+
+    def _check(self) -> None:
+        for method in ("adjusted", "roomiest", "candidates"):
+            if not hasattr(self.base, method):
+                raise TypeError(
+                    f"base must be a policy that forgets by one setting, got {self.base!r}"
+                )
+        settings = self.settings
+        if not isinstance(settings, np.ndarray) or settings.ndim != 1 or settings.size == 0:
+            raise ValueError(f"settings must be a list of at least one setting, got {settings!r}")
+        for setting in settings.tolist():
+            self.base.adjusted(setting)  # the base knows which settings are allowed
+        require_integer("block_length", self.block_length, unit="round")
+        require_fraction("mixing", self.mixing, inclusive=True)
+        require_number("reward_scale", self.reward_scale, above=0.0)
+
+    @classmethod
+    def tuned(
+        cls,
+        *,
+        horizon: int,
+        dimension: int,
+        noise: float,
+        action_norm: float = 1.0,
+        parameter_norm: float = 1.0,
+        ridge: float = 1.0,
+        base: Any = None,
+        geometry: theory.Geometry = "orthogonal",
+    ) -> BanditOverBandit:
+        """Return the policy with H, Δ, J and γ of the paper; the variation need not be known.
+
+        Parameters
+        ----------
+        horizon, dimension
+            How many rounds there will be, of actions of what length.
+        noise, action_norm, parameter_norm, ridge
+            As in `SlidingWindowUCB`.
+        base
+            What plays the blocks; by default `SlidingWindowUCB` with δ = 1/T.
+        geometry
+            "orthogonal" if the decision sets satisfy Assumption 1, otherwise "general".
+        """
+        length = theory.block_length(horizon=horizon, dimension=dimension, geometry=geometry)
+        if base is None:
+            base = SlidingWindowUCB(
+                length, noise, action_norm, parameter_norm, ridge, 1.0 / horizon
+            )
+        return cls(
+            base,
+            base.candidates(length),
+            length,
+            theory.block_mixing(horizon=horizon, block_length=length),
+            theory.block_reward_scale(horizon=horizon, block_length=length, noise=noise),
+        )
+
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> BlockMemory:
+        """Allocate a memory, with room for the base under any setting."""
+        roomy = self.base.adjusted(self.base.roomiest(self.settings.tolist()))
+        inside = roomy.start(n_arms, dimension, fixed)
+        n = len(self.settings)
+        return BlockMemory(inside, np.zeros(n), np.zeros(n), np.zeros(3, np.int64), np.zeros(1))
+
+    def restart(self, memory: Any, luck: int) -> None:
+        """Forget everything and open the first block."""
+        for j in range(memory.log_weights.size):
+            memory.log_weights[j] = 0.0
+        memory.block[0] = 0
+        self.open_block(memory, luck)
+
+    def open_block(self, memory: Any, luck: int) -> None:
+        """Draw a setting and clear the base."""
+        mix(memory.log_weights, self.mixing, memory.chances)
+        candidate = pick(memory.chances, luck)
+        memory.block[1] = candidate
+        memory.block[2] = 0
+        memory.earned[0] = 0.0
+        self.base.adjusted(self.settings[candidate]).restart(memory.base, draws.fork(luck))
+
+    def choose(self, memory: Any, actions: Matrix, luck: int) -> BlockChoice:
+        """Let the base choose, under the setting of the block."""
+        candidate = memory.block[1]
+        inner = self.base.adjusted(self.settings[candidate]).choose(memory.base, actions, luck)
+        return BlockChoice(
+            inner.arm, inner.propensity, inner.value,
+            memory.block[0], candidate, memory.chances[candidate], inner,
+        )  # fmt: skip
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        """Let the base learn; at the end of a block, credit its setting and open another."""
+        if choice.block == memory.block[0]:
+            memory.earned[0] += reward
+            base = self.base.adjusted(self.settings[memory.block[1]])
+            base.learn(memory.base, action, choice.base, reward, draws.fork(luck, 1))
+        else:
+            # The exponent is linear in the rewards, so a late one can be credited by itself.
+            self.credit(memory, choice.candidate, choice.chance, reward / self.reward_scale)
+        memory.block[2] += 1
+        if memory.block[2] == self.block_length:
+            chance = memory.chances[memory.block[1]]
+            gain = 0.5 + memory.earned[0] / self.reward_scale
+            self.credit(memory, memory.block[1], chance, gain)
+            memory.block[0] += 1
+            self.open_block(memory, luck)
+
+    def credit(self, memory: Any, candidate: int, chance: float, gain: float) -> None:
+        """Raise the weight of a setting that was drawn with this chance."""
+        n = memory.log_weights.size
+        memory.log_weights[candidate] += self.mixing / (n * chance) * gain
+
+    def estimate_in(self, memory: Any) -> Vector:
+        """Return the estimate of the base, from the block in play; runs in Python only."""
+        return self.base.estimate_in(memory.base)  # type: ignore[no-any-return]
