@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -143,13 +145,23 @@ def _check_late_rewards(policy: Policy, world: World, seed: int) -> None:
     waiting: list[tuple[Decision, float]] = []
     log: list[tuple[Decision, float]] = []
     for t in range(world.horizon):
+        if t == world.horizon // 2:
+            agent = _reloaded(agent)
         decision = agent.choose(_offer(world, rounds, t))
         waiting.append((decision, float(rounds.rewards[t, decision.arm])))
         while waiting and rng.random() < 0.6:  # late, and out of order
             late, reward = waiting.pop(int(rng.integers(len(waiting))))
             agent.learn(late, reward)
             log.append((Decision.from_dict(json.loads(json.dumps(late.as_dict()))), reward))
-    assert _bits(agent.replayed(log)) == _bits(agent), "a log must rebuild the memory"
+    twin = agent.replayed(log)
+    assert _bits(twin) == _bits(agent), "a log must rebuild the memory, also of a saved agent"
+
+
+def _reloaded(agent: Agent) -> Agent:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "agent"
+        agent.save(path)
+        return Agent.load(path)
 
 
 def _agent(policy: Policy, world: World, seed: int) -> Agent:

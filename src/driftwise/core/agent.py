@@ -94,7 +94,7 @@ class Agent:
         if n_arms is not None:
             fixed = np.eye(require_integer("n_arms", n_arms))
         elif decision_set is not None:
-            fixed = require_array("decision_set", decision_set, shape=(None, None)).copy()
+            fixed = np.array(require_array("decision_set", decision_set, shape=(None, None)))
         elif plays_arms(policy):
             fixed = np.eye(require_integer("dimension", dimension))
         else:
@@ -102,7 +102,6 @@ class Agent:
             self._shape = (0, require_integer("dimension", dimension))
         if fixed is not None:
             self._shape = fixed.shape
-            fixed.flags.writeable = False
         self._fixed: Matrix | None = fixed
         self._policy, self._seed, self._luck = policy, seed, luck_of(seed)
         self.n_choices = 0

@@ -42,7 +42,8 @@ def begin(n_arms: int, dimension: int, fixed: Matrix | None) -> Axes | Listed | 
     if np.all(np.count_nonzero(fixed, axis=1) <= 1):
         axis = np.argmax(np.abs(fixed), axis=1)
         return Axes(axis, fixed[np.arange(n_arms), axis], np.zeros((3, dimension)))
-    return Listed(fixed, np.zeros((4, n_arms)), *_factors(dimension))
+    # A copy: a read-only array would have another type, and the policy another compiled version.
+    return Listed(np.array(fixed), np.zeros((4, n_arms)), *_factors(dimension))
 
 
 def _factors(dimension: int) -> tuple[Matrix, Vector, Vector, Matrix, Vector]:

@@ -1,0 +1,105 @@
+"""What the author of a world yields, checked, counted and cut to common lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.validation import LARGEST
+
+__all__ = ["Offer", "checked_offers", "checked_path", "in_step"]
+
+# The decision sets of n rounds, (n, K, d), and how many rows of each are real, (n,).
+Offer: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64]]
+
+
+def checked_path(
+    path: Iterable[NDArray[np.float64]], *, horizon: int, dimension: int, size: int
+) -> Iterator[NDArray[np.float64]]:
+    """Pass on blocks of parameters, or say in which round something is wrong with them."""
+    done = 0
+    for block in path:
+        parameters = np.asarray(block, dtype=np.float64)
+        _require_shape("path", parameters, size, (dimension,))
+        _require_finite("path", "parameters", parameters, done)
+        done += len(parameters)
+        _require_count("path", done, horizon, is_over=False)
+        yield parameters
+    _require_count("path", done, horizon, is_over=True)
+
+
+def checked_offers(
+    offers: Iterable[Offer], *, horizon: int, n_arms: int, dimension: int, size: int
+) -> Iterator[Offer]:
+    """Pass on copies of decision sets with zeros as padding, or say what is wrong with them."""
+    done = 0
+    for offer, given in offers:
+        # Copies, so that neither a reader nor an author who uses a buffer twice can do harm.
+        actions = np.array(offer, dtype=np.float64, order="C")
+        _require_shape("offers", actions, size, (n_arms, dimension))
+        sizes = np.asarray(given)
+        if sizes.shape != actions.shape[:1] or sizes.dtype.kind not in "iu":
+            raise ValueError(
+                f"offers must yield one whole number per round as sizes, {len(actions)} in all, "
+                f"got {sizes.dtype} of shape {sizes.shape}"
+            )
+        sizes = sizes.astype(np.int64)
+        outside = (sizes < 1) | (sizes > n_arms)
+        if outside.any():
+            row = int(outside.argmax())
+            raise ValueError(
+                f"offers must yield sizes from 1 to {n_arms}, "
+                f"got {sizes[row]} in round {done + row + 1}"
+            )
+        if sizes.min() < n_arms:
+            actions[np.arange(n_arms) >= sizes[:, None]] = 0.0
+        _require_finite("offers", "actions", actions, done)
+        done += len(actions)
+        _require_count("offers", done, horizon, is_over=False)
+        yield actions, sizes
+    _require_count("offers", done, horizon, is_over=True)
+
+
+def in_step(
+    offers: Iterator[Offer], path: Iterator[NDArray[np.float64]]
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]]:
+    """Yield (actions, sizes, parameters) of the same rounds, however each side was cut.
+
+    Both sides must be checked ones: as they have the same number of rounds, they end together.
+    """
+    actions, sizes = next(offers)
+    parameters = next(path)
+    while n := min(len(sizes), len(parameters)):
+        yield actions[:n], sizes[:n], parameters[:n]
+        actions, sizes, parameters = actions[n:], sizes[n:], parameters[n:]
+        if not len(sizes):
+            actions, sizes = next(offers, (actions, sizes))
+        if not len(parameters):
+            parameters = next(path, parameters)
+
+
+def _require_shape(
+    source: str, block: NDArray[np.float64], size: int, row: tuple[int, ...]
+) -> None:
+    if block.ndim != 1 + len(row) or block.shape[1:] != row or not 1 <= len(block) <= size:
+        wanted = ", ".join([f"1 to {size}", *map(str, row)])
+        raise ValueError(f"{source} must yield blocks of shape ({wanted}), got {block.shape}")
+
+
+def _require_finite(source: str, what: str, block: NDArray[np.float64], done: int) -> None:
+    # NaN passes through max and min, and no comparison with it is true.
+    if not (block.max() <= LARGEST and block.min() >= -LARGEST):
+        where = tuple(np.argwhere(~(np.abs(block) <= LARGEST))[0])
+        raise ValueError(
+            f"{source} must yield finite {what} of size up to {LARGEST:g}, "
+            f"got {block[where]} in round {done + where[0] + 1}"
+        )
+
+
+def _require_count(source: str, done: int, horizon: int, *, is_over: bool) -> None:
+    if done > horizon or (is_over and done < horizon):
+        more = "" if is_over else " or more"
+        raise ValueError(f"{source} must yield {horizon} rounds in all, got {done}{more}")

@@ -1,0 +1,84 @@
+"""How a reward follows from its expectation: by Gaussian noise, or as a coin that shows 0 or 1."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.validation import require_known, require_number
+
+__all__ = ["BernoulliRewards", "GaussianRewards", "RewardKind", "RewardLaw", "reward_law"]
+
+RewardKind: TypeAlias = Literal["gaussian", "bernoulli"]
+
+# A probability computed as an inner product may miss 0 or 1 by rounding; that is no mistake of
+# the caller, and a coin with probability 1 + 1e-12 always shows 1, as it should.
+_ROUNDING = 1e-12
+
+
+class GaussianRewards(NamedTuple):
+    r"""Expectation plus normal noise, :math:`Y_t = \langle x, \theta_t \rangle + \eta_t`.
+
+    All arms of a round share :math:`\eta_t`, so that policies which are compared on one seed
+    meet the same luck whatever they play.
+    """
+
+    noise: float  # standard deviation, which is also the sub-Gaussian proxy R
+
+    def check(self, means: NDArray[np.float64], first: int) -> None:
+        """Accept any expectation."""
+
+    def draw(self, means: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+        """Return the (n, K) rewards of n rounds; takes n normal numbers."""
+        return means + self.noise * random.standard_normal(len(means))[:, None]
+
+
+class BernoulliRewards(NamedTuple):
+    r"""A reward of 1 with the expectation as its probability, otherwise 0.
+
+    All arms of a round share one uniform number :math:`u_t`; arm k brings 1 if
+    :math:`u_t < \mu_{t,k}`.
+    """
+
+    noise: float = 0.5  # Hoeffding's lemma: what lies in [0, 1] is 1/2-sub-Gaussian
+
+    def check(self, means: NDArray[np.float64], first: int) -> None:
+        """Refuse an expectation that is no probability; ``first`` is the round of row 0."""
+        wrong = (means < -_ROUNDING) | (means > 1.0 + _ROUNDING)
+        if wrong.any():
+            row, arm = np.argwhere(wrong)[0]
+            raise ValueError(
+                "expected rewards must be in [0, 1] when rewards are bernoulli, "
+                f"got {means[row, arm]} in round {first + row}"
+            )
+
+    def draw(self, means: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+        """Return the (n, K) rewards of n rounds; takes n uniform numbers."""
+        return (random.random(len(means))[:, None] < means).astype(np.float64)
+
+
+RewardLaw: TypeAlias = GaussianRewards | BernoulliRewards
+
+
+def reward_law(rewards: str, noise: float | None) -> RewardLaw:
+    """Return the law that a world's ``rewards`` and ``noise`` ask for.
+
+    Examples
+    --------
+    >>> reward_law("gaussian", None)
+    GaussianRewards(noise=0.1)
+    >>> reward_law("bernoulli", 0.1)
+    Traceback (most recent call last):
+    ValueError: noise must be left out when rewards are bernoulli, whose spread follows from
+    the expected reward, got 0.1
+    """
+    if require_known("rewards", rewards, ["gaussian", "bernoulli"]) == "gaussian":
+        return GaussianRewards(0.1 if noise is None else require_number("noise", noise, at_least=0))
+    if noise is not None:
+        raise ValueError(
+            "noise must be left out when rewards are bernoulli, "
+            f"whose spread follows from the expected reward, got {noise}"
+        )
+    return BernoulliRewards()

@@ -1,0 +1,70 @@
+"""A world that stands still: what a policy for drift pays when there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..core.card import Card
+from ..core.validation import require_array
+from .linear import LinearWorld
+from .means import expected_rewards
+from .rewards import RewardKind
+
+__all__ = ["Stationary"]
+
+
+class Stationary(LinearWorld):
+    r"""A world that stands still, :math:`\theta_t = \theta` in every round.
+
+    Parameters
+    ----------
+    horizon
+        The number of rounds T.
+    parameter
+        The (d,) parameter :math:`\theta`.
+    decision_set
+        The (K, d) actions; the d basis vectors, that is a d-armed bandit, if left out.
+    noise
+        The standard deviation of Gaussian noise; 0.1 if left out.
+    rewards
+        ``"gaussian"``, or ``"bernoulli"`` for rewards of 0 and 1.
+
+    Examples
+    --------
+    >>> world = Stationary(horizon=1000, parameter=[0.2, 0.9], rewards="bernoulli")
+    >>> world.realised_variation()
+    Variation(l2=0.0, arms=0.0)
+    >>> next(world.rounds(seed=0, size=1)).means
+    array([[0.2, 0.9]])
+    """
+
+    card: ClassVar[Card] = Card(
+        source="the textbook case",
+        knows="",
+        guarantee="Assumption 1 holds unless decision_set breaks it; without drift it is not needed",
+    )
+
+    def __init__(
+        self,
+        *,
+        horizon: int,
+        parameter: ArrayLike,
+        decision_set: ArrayLike | None = None,
+        noise: float | None = None,
+        rewards: RewardKind = "gaussian",
+    ) -> None:
+        self._parameter = require_array("parameter", parameter, shape=(None,)).copy()
+        if decision_set is None:
+            decision_set = np.eye(len(self._parameter))
+        actions = require_array("decision_set", decision_set, shape=(None, len(self._parameter)))
+        super().__init__(horizon=horizon, decision_set=actions, noise=noise, rewards=rewards)
+        self._law.check(expected_rewards(actions[None], self._parameter[None]), first=1)
+
+    def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
+        """Yield the parameters of all rounds; they do not depend on ``seed``."""
+        for t in self.round_numbers(size):
+            yield np.broadcast_to(self._parameter, (len(t), self.dimension))

@@ -1,0 +1,148 @@
+"""A world made of a person's own arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..core.card import Card
+from ..core.validation import require_array
+from .blocks import Offer
+from .linear import LinearWorld
+from .rewards import RewardKind
+
+__all__ = ["World"]
+
+
+class World(LinearWorld):
+    r"""A world made of your own arrays.
+
+    Parameters
+    ----------
+    parameters
+        (T, d): row t is :math:`\theta_t`.
+    decision_sets
+        (K, d) if all rounds have the same actions; otherwise (T, K, d), or a sequence of T
+        arrays (K_t, d) whose number of rows may differ.
+    noise
+        The standard deviation of Gaussian noise; 0.1 if left out.
+    rewards
+        ``"gaussian"``, or ``"bernoulli"`` for rewards of 0 and 1.
+
+    Notes
+    -----
+    The arrays are copied: later edits change nothing. If all rounds have equal decision sets, the
+    world counts as one with a fixed `decision_set`: the numbers are the same, and policies can use
+    the faster layouts that they have for actions known in advance.
+
+    Examples
+    --------
+    >>> parameters = [[0.1, 0.9], [0.2, 0.8], [0.3, 0.7]]
+    >>> two, three = [[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]
+    >>> world = World(parameters=parameters, decision_sets=[two, three, two])
+    >>> world.n_arms, world.decision_set
+    (3, None)
+    >>> chunk = next(world.rounds(seed=0, size=3))
+    >>> chunk.sizes
+    array([2, 3, 2])
+    >>> chunk.means[1]
+    array([0.2, 0.8, 0.5])
+    """
+
+    card: ClassVar[Card] = Card(
+        source="your own arrays",
+        knows="",
+        guarantee="Assumption 1 holds if every action is a multiple of one vector of a fixed "
+        "orthonormal basis",
+    )
+
+    def __init__(
+        self,
+        *,
+        parameters: ArrayLike,
+        decision_sets: ArrayLike | Sequence[ArrayLike],
+        noise: float | None = None,
+        rewards: RewardKind = "gaussian",
+    ) -> None:
+        self._parameters = require_array("parameters", parameters, shape=(None, None)).copy()
+        horizon, dimension = self._parameters.shape
+        self._actions, self._sizes = _collected(decision_sets, horizon, dimension)
+        if len(self._actions) == 1:
+            super().__init__(
+                horizon=horizon, decision_set=self._actions[0], noise=noise, rewards=rewards
+            )
+        else:
+            super().__init__(
+                horizon=horizon,
+                n_arms=self._actions.shape[1],
+                dimension=dimension,
+                noise=noise,
+                rewards=rewards,
+            )
+        if rewards == "bernoulli":
+            # All is known now, so a wrong probability is refused now.
+            for _ in self._expectations(seed=0, size=max(1, 2**18 // self._actions[0].size)):
+                pass
+
+    def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
+        """Yield the parameters of all rounds; they do not depend on ``seed``."""
+        for first in range(0, self.horizon, size):
+            yield self._parameters[first : first + size]
+
+    def offers(self, seed: int, size: int) -> Iterator[Offer]:
+        """Yield the decision sets of all rounds; they do not depend on ``seed``."""
+        for first in range(0, self.horizon, size):
+            yield self._actions[first : first + size], self._sizes[first : first + size]
+
+
+def _collected(decision_sets: Any, horizon: int, dimension: int) -> Offer:
+    """Return copies of all decision sets, padded to one size; a single one if all are equal."""
+    if _is_ragged(decision_sets):
+        return _padded(decision_sets, horizon, dimension)
+    if np.ndim(decision_sets) != 3:
+        fixed = require_array("decision_sets", decision_sets, shape=(None, dimension))
+        return fixed[None].copy(), np.full(1, len(fixed))
+    sets = require_array("decision_sets", decision_sets, shape=(None, None, dimension))
+    _require_one_per_round(len(sets), horizon)
+    if np.array_equal(sets[0], sets[-1]) and (sets == sets[0]).all():
+        sets = sets[:1]
+    return sets.copy(), np.full(len(sets), sets.shape[1])
+
+
+def _padded(sets: Sequence[ArrayLike], horizon: int, dimension: int) -> Offer:
+    _require_one_per_round(len(sets), horizon)
+    checked = [
+        require_array(f"decision_sets[{t}]", one, shape=(None, dimension))
+        for t, one in enumerate(sets)
+    ]
+    sizes = np.array([len(one) for one in checked])
+    actions = np.zeros((horizon, sizes.max(), dimension))
+    for padded, one in zip(actions, checked, strict=True):
+        padded[: len(one)] = one
+    return actions, sizes
+
+
+def _is_ragged(decision_sets: Any) -> bool:
+    if isinstance(decision_sets, np.ndarray) and decision_sets.dtype != object:
+        return False
+    if not isinstance(decision_sets, Sequence | np.ndarray):
+        return False
+    return len({_shape(one) for one in decision_sets}) > 1
+
+
+def _shape(value: ArrayLike) -> tuple[int, ...]:
+    try:
+        return np.shape(value)
+    except ValueError:  # rows of different lengths; the check of each set will say so
+        return ()
+
+
+def _require_one_per_round(n_sets: int, horizon: int) -> None:
+    if n_sets != horizon:
+        raise ValueError(
+            f"decision_sets must hold one set for each of the {horizon} rounds of parameters, "
+            f"got {n_sets}"
+        )

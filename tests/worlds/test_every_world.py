@@ -1,0 +1,219 @@
+"""What holds for every world: numbers that depend on the seed alone, and bounded memory."""
+
+from __future__ import annotations
+
+import pickle
+import tracemalloc
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from driftwise.core.card import Card
+from driftwise.core.rounds import Rounds
+from driftwise.core.rounds import World as AnyWorld
+from driftwise.core.seeds import generator
+from driftwise.worlds import LinearWorld, LowerBound, Sinusoid, Stationary, World
+from driftwise.worlds.blocks import Offer
+
+HORIZON = 2500
+_random = np.random.default_rng(20190416)
+
+
+class RandomWalk(LinearWorld):
+    """A user's world: fresh actions every round, some of them missing; the parameter walks."""
+
+    def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
+        random = generator(seed, "parameters")
+        last = np.zeros((1, self.dimension))
+        for t in self.round_numbers(size):
+            steps = 0.01 * random.standard_normal((len(t), self.dimension))
+            walk = np.cumsum(np.concatenate([last, steps]), axis=0)[1:]
+            last = walk[-1:]
+            yield walk
+
+    def offers(self, seed: int, size: int) -> Iterator[Offer]:
+        random = generator(seed, "decision sets")
+        how_many = generator(seed, "sizes of decision sets")
+        for t in self.round_numbers(size):
+            actions = random.uniform(-1.0, 1.0, (len(t), self.n_arms, self.dimension))
+            yield actions, how_many.integers(1, self.n_arms + 1, len(t))
+
+
+def _ragged(dimension: int) -> list[NDArray[np.float64]]:
+    return [_random.random((2 + t % 3, dimension)) / dimension for t in range(HORIZON)]
+
+
+WORLDS: dict[str, LinearWorld] = {
+    "sinusoid": Sinusoid(horizon=HORIZON, variation=2.5),
+    "sinusoid, bernoulli": Sinusoid(horizon=HORIZON, rewards="bernoulli", factor=5 / 3),
+    "stationary": Stationary(horizon=HORIZON, parameter=[0.1, 0.7, -0.4]),
+    "stationary, features": Stationary(
+        horizon=HORIZON, parameter=_random.normal(size=7), decision_set=_random.normal(size=(5, 7))
+    ),
+    "stationary, bernoulli": Stationary(horizon=HORIZON, parameter=[0.4], rewards="bernoulli"),
+    "lower bound": LowerBound(horizon=HORIZON, dimension=3, variation=20.0),
+    "lower bound, one arm pair": LowerBound(horizon=HORIZON, dimension=1, variation=300.0),
+    "arrays, fixed": World(
+        parameters=_random.normal(size=(HORIZON, 6)), decision_sets=_random.normal(size=(9, 6))
+    ),
+    "arrays, changing": World(
+        parameters=_random.normal(size=(HORIZON, 3)),
+        decision_sets=_random.normal(size=(HORIZON, 4, 3)),
+    ),
+    "arrays, ragged": World(
+        parameters=_random.normal(size=(HORIZON, 3)), decision_sets=_ragged(3), noise=2.0
+    ),
+    "arrays, ragged, bernoulli": World(
+        parameters=_random.random((HORIZON, 3)), decision_sets=_ragged(3), rewards="bernoulli"
+    ),
+    "random walk": RandomWalk(horizon=HORIZON, n_arms=5, dimension=2),
+}
+
+every_world = pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS.keys())
+
+
+def whole(world: LinearWorld, seed: int, size: int) -> Rounds:
+    """All rounds as one chunk, with the decision set written out for every round."""
+    chunks = list(world.rounds(seed, size))
+    for chunk in chunks:
+        assert 1 <= len(chunk.means) <= size
+    sets = [np.broadcast_to(c.actions, (len(c.means), *c.actions.shape[1:])) for c in chunks]
+    sizes = [np.broadcast_to(c.sizes, len(c.means)) for c in chunks]
+    return Rounds(
+        np.concatenate(sets),
+        np.concatenate(sizes),
+        np.concatenate([c.means for c in chunks]),
+        np.concatenate([c.rewards for c in chunks]),
+    )
+
+
+def assert_same(one: Rounds, other: Rounds) -> None:
+    for left, right in zip(one, other, strict=True):
+        assert left.tobytes() == right.tobytes()
+
+
+@every_world
+def test_numbers_do_not_depend_on_the_chunk_size(world: LinearWorld) -> None:
+    reference = whole(world, seed=3, size=HORIZON)
+    assert reference.means.shape == (HORIZON, world.n_arms)
+    for size in (1, 7, 1000, 2048, 10 * HORIZON):
+        assert_same(whole(world, seed=3, size=size), reference)
+
+
+@every_world
+def test_the_seed_decides_all(world: LinearWorld) -> None:
+    first = whole(world, seed=3, size=500)
+    assert_same(first, whole(world, seed=3, size=500))
+    assert_same(first, whole(pickle.loads(pickle.dumps(world)), seed=3, size=500))
+    assert not np.array_equal(first.rewards, whole(world, seed=4, size=500).rewards)
+
+
+@every_world
+def test_two_readers_do_not_disturb_each_other(world: LinearWorld) -> None:
+    alone = whole(world, seed=3, size=600)
+    one, other = world.rounds(3, 600), world.rounds(3, 250)
+    means, rewards = [], []
+    for chunk in one:
+        next(other, None)
+        means.append(chunk.means.copy())
+        rewards.append(chunk.rewards.copy())
+        for array in chunk:  # the arrays belong to the reader, who may even spoil them
+            array.fill(99)
+    assert np.array_equal(np.concatenate(means), alone.means)
+    assert np.array_equal(np.concatenate(rewards), alone.rewards)
+    assert_same(whole(world, seed=3, size=600), alone)
+
+
+@every_world
+def test_means_are_inner_products(world: LinearWorld) -> None:
+    seed = 5
+    parameters = np.concatenate(list(world.path(seed, 100)))
+    rounds = whole(world, seed, size=100)
+    for t in range(0, HORIZON, 83):
+        for k in range(rounds.sizes[t]):
+            expected = 0.0
+            for i in range(world.dimension):
+                expected += rounds.actions[t, k, i] * parameters[t, i]
+            assert rounds.means[t, k] == pytest.approx(expected, rel=1e-12, abs=1e-14)
+
+
+@every_world
+def test_chunks_have_the_promised_form(world: LinearWorld) -> None:
+    for chunk in world.rounds(seed=1, size=999):
+        n_sets = 1 if world.decision_set is not None else len(chunk.means)
+        assert chunk.actions.shape == (n_sets, world.n_arms, world.dimension)
+        assert chunk.sizes.shape == (n_sets,)
+        assert chunk.rewards.shape == chunk.means.shape
+        assert [array.dtype for array in chunk] == [np.float64, np.int64, np.float64, np.float64]
+        assert all(array.flags.c_contiguous and array.flags.writeable for array in chunk)
+        assert all(np.isfinite(array).all() for array in chunk)
+        if world.decision_set is not None:
+            assert np.array_equal(chunk.actions[0], world.decision_set)
+            assert chunk.sizes.tolist() == [world.n_arms]
+        padding = np.arange(world.n_arms) >= np.broadcast_to(chunk.sizes, len(chunk.means))[:, None]
+        assert (chunk.means[padding] == 0.0).all()
+
+
+@every_world
+def test_noise_comes_from_its_own_stream_and_is_shared_by_the_arms(world: LinearWorld) -> None:
+    rounds = whole(world, seed=8, size=100)
+    random = generator(8, "noise")
+    if world.rewards == "bernoulli":
+        expected = (random.random(HORIZON)[:, None] < rounds.means).astype(np.float64)
+    else:
+        expected = rounds.means + world.noise * random.standard_normal(HORIZON)[:, None]
+    assert np.array_equal(rounds.rewards, expected)
+
+
+@every_world
+def test_a_world_is_what_the_loop_expects_and_has_a_card(world: LinearWorld) -> None:
+    offered: AnyWorld = world
+    assert offered.horizon == HORIZON
+    assert isinstance(world.card, Card)
+    assert "Assumption 1" in world.card.guarantee or type(world) is RandomWalk
+    assert repr(world).startswith(f"<{type(world).__name__}: horizon={HORIZON}, n_arms=")
+
+
+@every_world
+def test_wrong_seed_or_size_is_refused_at_once(world: LinearWorld) -> None:
+    with pytest.raises(ValueError, match=r"^size must be at least 1 round, got 0$"):
+        world.rounds(seed=0, size=0)
+    with pytest.raises(ValueError, match=r"^seed must be at least 0, got -1$"):
+        world.rounds(seed=-1, size=1)
+    with pytest.raises(TypeError, match=r"^size must be a whole number, got 2.5$"):
+        world.rounds(seed=0, size=2.5)  # type: ignore[arg-type]  # the mistake under test
+    with pytest.raises(ValueError, match=r"^seed must be at least 0, got -1$"):
+        world.realised_variation(seed=-1)
+
+
+def _peak(work: Callable[[], object]) -> int:
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def _read(world: LinearWorld) -> None:
+    for _ in world.rounds(seed=0, size=4096):
+        pass
+
+
+@pytest.mark.parametrize("work", [_read, LinearWorld.realised_variation])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda horizon: Sinusoid(horizon=horizon),
+        lambda horizon: LowerBound(horizon=horizon, dimension=2, variation=horizon / 10),
+        lambda horizon: RandomWalk(horizon=horizon, n_arms=3, dimension=2),
+    ],
+    ids=["sinusoid", "lower bound", "random walk"],
+)
+def test_memory_does_not_grow_with_the_horizon(
+    make: Callable[[int], LinearWorld], work: Callable[[LinearWorld], object]
+) -> None:
+    short, long = make(200_000), make(1_000_000)
+    assert _peak(lambda: work(long)) < 1.5 * _peak(lambda: work(short))
