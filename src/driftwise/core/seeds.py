@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
+import hashlib
 
 import numpy as np
 
@@ -37,4 +37,6 @@ def named_seed(seed: int, name: str) -> int:
 
 def _child(seed: int, name: str) -> np.random.SeedSequence:
     seed = require_integer("seed", seed, at_least=0)
-    return np.random.SeedSequence(seed, spawn_key=(zlib.crc32(name.encode()),))
+    # 128 bits of a digest: no two of a million names meet, and none depends on the others.
+    key = np.frombuffer(hashlib.sha256(name.encode()).digest()[:16], dtype="<u4")
+    return np.random.SeedSequence(seed, spawn_key=tuple(key.tolist()))

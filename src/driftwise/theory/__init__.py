@@ -1,0 +1,37 @@
+"""The formulas of the theory: windows, radii, blocks, bounds, each with source and conditions."""
+
+from __future__ import annotations
+
+from .assumptions import AssumptionOne, Guarantees, assumption_one, guarantees
+from .blocks import block_length, block_mixing, block_reward_scale, window_grid
+from .bounds import RATES, Rate, rate, regret_bound, slope
+from .exponential_weights import exp3_mixing, exp3s_mixing, exp3s_sharing
+from .geometry import GEOMETRIES, Geometry
+from .hard_instance import HardInstance, hard_instance
+from .radius import radius
+from .windows import window
+
+__all__ = [
+    "GEOMETRIES",
+    "RATES",
+    "AssumptionOne",
+    "Geometry",
+    "Guarantees",
+    "HardInstance",
+    "Rate",
+    "assumption_one",
+    "block_length",
+    "block_mixing",
+    "block_reward_scale",
+    "exp3_mixing",
+    "exp3s_mixing",
+    "exp3s_sharing",
+    "guarantees",
+    "hard_instance",
+    "radius",
+    "rate",
+    "regret_bound",
+    "slope",
+    "window",
+    "window_grid",
+]
