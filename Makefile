@@ -30,10 +30,11 @@ clean:
 	@touch $@
 
 .venv/.experiments: .venv/.python pyproject.toml constraints.txt
-	@echo "Setting up .venv (about a minute, once) ..."
+	@echo "Setting up .venv (about a minute, once) ..." >&2
 	@$(PIP) --editable '.[experiments]'
 	@touch $@
 
-.venv/.dev: .venv/.experiments
+.venv/.dev: .venv/.python pyproject.toml constraints.txt
+	@echo "Setting up .venv (about a minute, once) ..." >&2
 	@$(PIP) --editable '.[dev]'
-	@touch $@
+	@touch .venv/.experiments $@

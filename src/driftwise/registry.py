@@ -43,5 +43,7 @@ def row_of(cls: type[Any]) -> dict[str, str]:
 def _with_cards(package: Any) -> dict[str, type[Any]]:
     found = {name: getattr(package, name) for name in package.__all__}
     return {
-        name: cls for name, cls in found.items() if isinstance(getattr(cls, "card", None), Card)
+        name: cls
+        for name, cls in found.items()
+        if isinstance(getattr(cls, "card", None), Card) and not inspect.isabstract(cls)
     }

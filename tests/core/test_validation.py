@@ -70,7 +70,7 @@ def test_other_noises_do_not(value: Any, message: str) -> None:
 
 
 def test_above_excludes_its_limit() -> None:
-    with pytest.raises(ValueError, match="ridge must be above 0, got 0.0"):
+    with pytest.raises(ValueError, match=r"ridge must be above 0, got 0\.0"):
         require_number("ridge", 0.0, above=0.0)
 
 
@@ -109,5 +109,5 @@ def test_arrays_are_checked(value: Any, message: str) -> None:
 def test_the_nearest_name_is_offered_only_if_there_is_one() -> None:
     with pytest.raises(ValueError, match="did you mean 'Sinusoid'"):
         require_known("world", "sinus", ["Sinusoid", "Stationary"])
-    with pytest.raises(ValueError, match="got 'xyz'$"):
+    with pytest.raises(ValueError, match=r"got 'xyz'$"):
         require_known("world", "xyz", ["Sinusoid", "Stationary"])

@@ -28,8 +28,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # interpreter could no longer give the same bits.
 _INLINED = {"error_model": "numpy", "forceinline": True}
 
-_parameters: dict[str, list[str]] = {}  # of each method name
-_owners: dict[str, str] = {}  # of each field name
+_parameters: dict[str, list[str]] = {}  # of each method, by its name
+_owners: dict[str, str] = {}  # of each field, by its name
 
 
 def compilable(cls: Class) -> Class:
@@ -37,14 +37,16 @@ def compilable(cls: Class) -> Class:
 
     If the class has a method ``_check``, its fields are settings: see `check_instances`.
     """
-    for name, method in vars(cls).items():
-        if inspect.isfunction(method) and not name.startswith("_"):
-            _register(name, method)
+    methods = {
+        name: inspect.signature(method)
+        for name, method in vars(cls).items()
+        if inspect.isfunction(method) and not name.startswith("_")
+    }
+    _refuse_clashes(cls, methods)  # first, so that a refused class leaves no trace
+    for name, signature in methods.items():
+        _register(name, signature)
     for name in cls._fields:
         _owners.setdefault(name, cls.__qualname__)
-    # The compiler looks for methods by name on every named tuple, before it looks for fields.
-    for name in _owners.keys() & _parameters.keys():
-        raise TypeError(f"{name!r} is a field of {_owners[name]}, so it must not name a method too")
     if "_check" in vars(cls) and "_is_checked" not in vars(cls):
         check_instances(cls)
     return cls
@@ -64,19 +66,27 @@ def compiled(function: Function) -> Function:
     return dispatcher  # type: ignore[no-any-return]
 
 
-def _register(name: str, method: Callable[..., Any]) -> None:
-    signature = inspect.signature(method)
-    parameters = list(signature.parameters)
-    if name not in _parameters:
-        _parameters[name] = parameters
-        for kind in (types.NamedTuple, types.NamedUniTuple):
-            declare = overload_method(kind, name, strict=False, jit_options=_INLINED)
-            declare(_finder(name, signature))
-    elif parameters != _parameters[name]:
-        raise TypeError(
-            f"{method.__qualname__} must take {_parameters[name]} like every {name!r}, "
-            f"got {parameters}"
-        )
+def _refuse_clashes(cls: type[Any], methods: dict[str, inspect.Signature]) -> None:
+    # The compiler looks for methods by name on every named tuple, before it looks for fields.
+    owners = _owners | dict.fromkeys(cls._fields, cls.__qualname__)
+    for name in owners.keys() & (methods.keys() | _parameters.keys()):
+        raise TypeError(f"{name!r} is a field of {owners[name]}, so it must not name a method too")
+    for name, signature in methods.items():
+        wanted = _parameters.get(name, list(signature.parameters))
+        if list(signature.parameters) != wanted:
+            raise TypeError(
+                f"{cls.__qualname__}.{name} must take {wanted} like every {name!r}, "
+                f"got {list(signature.parameters)}"
+            )
+
+
+def _register(name: str, signature: inspect.Signature) -> None:
+    if name in _parameters:
+        return
+    _parameters[name] = list(signature.parameters)
+    for kind in (types.NamedTuple, types.NamedUniTuple):
+        declare = overload_method(kind, name, strict=False, jit_options=_INLINED)
+        declare(_finder(name, signature))
 
 
 def _finder(name: str, signature: inspect.Signature) -> Callable[..., Any]:

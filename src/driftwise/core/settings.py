@@ -22,11 +22,13 @@ def check_instances(cls: Any) -> None:
     class and values, arrays included. Compiled code makes instances unchecked.
     """
     plain = cls.__new__
+    hints = {name: _name_of(hint) for name, hint in cls.__annotations__.items()}
 
     @functools.wraps(plain)
     def __new__(kind: Any, *values: Any, **named: Any) -> Any:  # noqa: N807
         given = plain(kind, *values, **named)
-        self = plain(kind, *map(_normalised, given._fields, given, map(_hint(cls), given._fields)))
+        pairs = zip(given._fields, given, strict=True)
+        self = plain(kind, *(_normalised(name, value, hints[name]) for name, value in pairs))
         self._check()
         return self
 
@@ -39,18 +41,20 @@ def check_instances(cls: Any) -> None:
     cls.__new__ = __new__
     cls._make = classmethod(_make)
     cls.__eq__ = __eq__
+    cls.__ne__ = object.__ne__  # the opposite of __eq__; a tuple brings its own
     cls.__hash__ = lambda self: hash(_key(self))
     cls._is_checked = True
 
 
-def _hint(cls: Any) -> Any:
-    return lambda name: cls.__annotations__[name]
+def _name_of(hint: Any) -> str:
+    """Return "int" for int, whether or not annotations are evaluated in that module."""
+    return str(getattr(hint, "__forward_arg__", getattr(hint, "__name__", hint)))
 
 
-def _normalised(name: str, value: Any, hint: Any) -> Any:
-    if hint in (int, "int"):
+def _normalised(name: str, value: Any, hint: str) -> Any:
+    if hint == "int":
         return require_integer(name, value, at_least=-(2**63))
-    if hint in (float, "float"):
+    if hint == "float":
         return require_number(name, value)
     if isinstance(value, list | np.ndarray) or type(value) is tuple:
         array = np.array(value)

@@ -98,7 +98,7 @@ class BanditOverBandit(NamedTuple):
     """
 
     base: Any
-    settings: NDArray[Any]
+    settings: Any  # any sequence; kept as a read-only array
     block_length: int
     mixing: float
     reward_scale: float

@@ -1,0 +1,244 @@
+"""What a program holds: choose, learn late, save, load, and nothing lost to bad input."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import driftwise as dw
+from driftwise.core.records import arrays_in
+
+POLICY = dw.SlidingWindowUCB(window=20, noise=0.1)
+PAIR = np.array([[1.0, 0.0], [0.6, 0.8]])
+
+
+def bits(agent: dw.Agent) -> bytes:
+    return b"".join(array.tobytes() for array in arrays_in(agent.memory))
+
+
+def played(agent: dw.Agent, rounds: int = 30) -> dw.Agent:
+    rng = np.random.default_rng(rounds)
+    for _ in range(rounds):
+        decision = agent.choose(rng.standard_normal((int(rng.integers(1, 6)), 2)))
+        agent.learn(decision, float(rng.standard_normal()))
+    return agent
+
+
+def test_a_decision_tells_what_was_chosen_and_how() -> None:
+    agent = dw.Agent(POLICY, dimension=2, seed=0)
+    decision = agent.choose([[0.1, 0.0], [0.6, 0.8], [0.0, 0.5]])
+    assert decision.arm == 1
+    assert decision.action.tolist() == [0.6, 0.8]
+    assert decision.propensity == 1.0
+    assert 0 <= decision.luck < 2**63
+    assert agent.n_choices == 1
+
+
+def test_a_late_reward_belongs_to_the_action_of_its_day() -> None:
+    """The caller may reuse the array of the decision set in the meantime."""
+    agent, offer = dw.Agent(POLICY, dimension=2), PAIR.copy()
+    decision = agent.choose(offer)
+    offer[:] = 99.0
+    agent.learn(decision, 1.0)
+    assert agent.estimate == pytest.approx(decision.action / 2.0)
+
+
+def test_estimate_is_the_ridge_solution() -> None:
+    agent = dw.Agent(POLICY, dimension=2)
+    assert agent.estimate.tolist() == [0.0, 0.0]
+    actions, rewards = [], [0.3, 0.1, 0.9]
+    for reward in rewards:
+        decision = agent.choose(PAIR)
+        agent.learn(decision, reward)
+        actions.append(decision.action)
+    tall = np.array(actions)
+    wanted = np.linalg.solve(tall.T @ tall + np.eye(2), tall.T @ np.array(rewards))
+    assert agent.estimate == pytest.approx(wanted, rel=1e-12)
+
+
+def test_the_estimate_is_a_copy() -> None:
+    agent = played(dw.Agent(POLICY, dimension=2))
+    before = bits(agent)
+    agent.estimate[:] = 99.0
+    assert bits(agent) == before
+
+
+def test_a_policy_without_an_estimate_says_so() -> None:
+    agent = dw.Agent(dw.Exp3(mixing=0.1), n_arms=3)
+    with pytest.raises(AttributeError, match="Exp3 keeps no estimate of a parameter"):
+        _ = agent.estimate
+
+
+def test_three_ways_to_say_what_will_be_offered() -> None:
+    assert dw.Agent(POLICY, n_arms=3).choose().action.size == 3
+    assert dw.Agent(POLICY, decision_set=PAIR).choose().action.size == 2
+    assert dw.Agent(POLICY, dimension=2).choose(PAIR).action.size == 2
+    exp3s = dw.Exp3S.tuned(horizon=100, n_arms=2, variation=1.0)
+    assert dw.Agent(exp3s, dimension=2, seed=0).choose(np.eye(2)).propensity == 0.5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "exactly one of dimension, n_arms and decision_set must be given, got 0"),
+        ({"dimension": 2, "n_arms": 2}, "exactly one of dimension, n_arms and decision_set"),
+        ({"dimension": 0}, "dimension must be at least 1, got 0"),
+        ({"dimension": 2.0}, "dimension must be a whole number, got 2.0"),
+        ({"n_arms": 0}, "n_arms must be at least 1, got 0"),
+        ({"decision_set": [[math.nan]]}, "decision_set must be finite, got nan at index (0, 0)"),
+        ({"decision_set": [1.0]}, "decision_set must have shape (any, any), got (1,)"),
+        ({"dimension": 2, "seed": -1}, "seed must be at least 0, got -1"),
+    ],
+)
+def test_a_bad_start_is_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as caught:
+        dw.Agent(POLICY, **arguments)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("offer", "message"),
+    [
+        ([[math.nan, 0.0]], "decision_set must be finite, got nan at index (0, 0)"),
+        ([[0.0, 0.0], [0.0, math.inf]], "decision_set must be finite, got inf at index (1, 1)"),
+        ([[0.0, 1e101]], "decision_set must not exceed 1e+100 in size, got 1e+101"),
+        ([[1.0, 2.0, 3.0]], "decision_set must have shape (any, 2), got (1, 3)"),
+        ([1.0, 2.0], "decision_set must have shape (any, 2), got (2,)"),
+        (np.zeros((0, 2)), "decision_set must have at least one action, got none"),
+        ([], "decision_set must have shape (any, 2), got (0,)"),
+        ([["a", "b"]], "decision_set must be an array of numbers, got list"),
+        (None, "decision_set must be given, since it may change; got None"),
+    ],
+)
+def test_a_bad_decision_set_changes_nothing(offer: Any, message: str) -> None:
+    agent = played(dw.Agent(POLICY, dimension=2))
+    before, choices = bits(agent), agent.n_choices
+    with pytest.raises((TypeError, ValueError)) as caught:
+        agent.choose(offer)
+    assert message in str(caught.value)
+    assert (bits(agent), agent.n_choices) == (before, choices)
+
+
+@pytest.mark.parametrize(
+    ("reward", "message"),
+    [
+        (math.nan, "reward must be a finite number, got nan"),
+        (math.inf, "reward must be a finite number, got inf"),
+        (None, "reward must be a number, got None"),
+        ("1.0", "reward must be a number, got '1.0'"),
+        ([1.0, 2.0], "reward must be a number, got [1.0, 2.0]"),
+        (1e200, "reward must not exceed 1e+100 in size, got 1e+200"),
+    ],
+)
+def test_a_bad_reward_changes_nothing(reward: Any, message: str) -> None:
+    agent = played(dw.Agent(POLICY, dimension=2))
+    decision = agent.choose(PAIR)
+    before = bits(agent)
+    with pytest.raises((TypeError, ValueError)) as caught:
+        agent.learn(decision, reward)
+    assert str(caught.value) == message
+    assert bits(agent) == before
+    agent.learn(decision, 0.5)  # nothing is lost: the decision is still good
+    assert bits(agent) != before
+
+
+def test_a_foreign_decision_changes_nothing() -> None:
+    agent = dw.Agent(POLICY, n_arms=2)
+    before = bits(agent)
+    wider = dw.Agent(POLICY, n_arms=9, seed=3)
+    bob = dw.Agent(dw.BanditOverBandit(POLICY, [5], 10, 0.5, 10.0), n_arms=2)
+    plane = dw.Agent(POLICY, dimension=2).choose(np.ones((9, 2)))._replace(arm=8)
+    for decision, message in (
+        (wider.choose(), "decision must be among 2 arms in 2 dimensions"),
+        (plane, "decision must be among 2 arms in 2 dimensions, got arm 8"),
+        (bob.choose(), "decision must come from this agent's policy"),
+        (1, "decision must come from this agent's policy, got 1"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=message):
+            agent.learn(decision, 1.0)  # type: ignore[arg-type]
+    assert bits(agent) == before
+
+
+def test_a_fixed_decision_set_stays() -> None:
+    agent = dw.Agent(POLICY, decision_set=PAIR)
+    assert agent.choose(PAIR.tolist()).arm in (0, 1)
+    with pytest.raises(ValueError, match="decision_set must be the one given at the start"):
+        agent.choose(PAIR + 1.0)
+
+
+def test_extreme_but_legal_numbers_stay_finite() -> None:
+    agent = dw.Agent(POLICY, dimension=2)
+    rng = np.random.default_rng(0)
+    for power in (100, -100, 60, 0, 100, 3):
+        for _ in range(30):
+            actions = np.clip(rng.standard_normal((3, 2)), -1, 1) * 10.0**power
+            agent.learn(agent.choose(actions), float(rng.choice([-1e100, 0.0, 1.0, 1e100])))
+            assert all(np.isfinite(array).all() for array in arrays_in(agent.memory))
+
+
+def test_decisions_survive_json() -> None:
+    agent = played(dw.Agent(POLICY, dimension=2))
+    decision = agent.choose(PAIR)
+    text = json.dumps(decision.as_dict(), allow_nan=False)
+    again = dw.Decision.from_dict(json.loads(text))
+    assert again.action.tolist() == decision.action.tolist()
+    assert again.choice == decision.choice
+    assert again[2:5] == decision[2:5]
+    exp3 = dw.Agent(dw.Exp3(mixing=0.2), n_arms=2).choose()
+    assert math.isnan(dw.Decision.from_dict(exp3.as_dict()).value)
+
+
+def test_a_saved_agent_goes_on_exactly(tmp_path: Path) -> None:
+    agent = played(dw.Agent(POLICY, dimension=2, seed=4))
+    pending = agent.choose(PAIR)
+    agent.save(tmp_path / "agent")
+    loaded = dw.Agent.load(tmp_path / "agent")
+    assert loaded.policy == agent.policy
+    for each in (agent, loaded):
+        each.learn(pending, 0.7)
+        played(each, 40)
+    assert bits(loaded) == bits(agent)
+    assert loaded.n_choices == agent.n_choices
+    assert [path.name for path in tmp_path.iterdir()] == ["agent"]  # no draft is left
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = played(dw.Agent(POLICY, dimension=2))
+    path = tmp_path / "agent"
+    agent.save(path)
+    before = path.read_bytes()
+
+    def full_disk(*_: Any, **__: Any) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(np, "savez", full_disk)
+    with pytest.raises(OSError, match="no space left"):
+        played(agent).save(path)
+    assert path.read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_other_files_are_not_agents(tmp_path: Path) -> None:
+    text, arrays = tmp_path / "text", tmp_path / "arrays.npz"
+    text.write_text("hello")
+    np.savez(arrays, x=np.zeros(3))
+    for path in (text, arrays):
+        with pytest.raises(ValueError, match=r"path must be a file written by Agent\.save, got"):
+            dw.Agent.load(path)
+    with pytest.raises(FileNotFoundError):
+        dw.Agent.load(tmp_path / "missing")
+
+
+def test_a_log_decides_the_memory_and_nothing_else_does() -> None:
+    agent = dw.Agent(POLICY, dimension=2, seed=1)
+    decisions = [agent.choose(PAIR * scale) for scale in (1.0, 2.0, 3.0)]
+    log = [(decisions[2], 0.1), (decisions[0], 0.2), (decisions[1], 0.3)]
+    for decision, reward in log:
+        agent.learn(decision, reward)
+    twin = agent.replayed(log)
+    assert bits(twin) == bits(agent)
+    assert twin.choose(PAIR).luck == agent.choose(PAIR).luck
+    assert bits(agent.replayed(log[::-1])) != bits(agent)

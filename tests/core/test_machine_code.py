@@ -1,0 +1,138 @@
+"""Machine code on disk. Every test starts new interpreters: that is what a cache is for."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+USE = """
+import numpy as np
+import driftwise as dw
+from driftwise.core.simulate import play
+
+def run(policy):
+    world = dw.worlds.Stationary(horizon=50, parameter=[0.2, 0.8], noise=0.0)
+    run = dw.simulate(policy, world, seed=1)
+    hits = sum(play.stats.cache_hits.values()) if hasattr(play, "stats") else 0
+    print(round(run.total_reward), "hit" if hits else "miss")
+"""
+EXP3 = USE + "run(dw.Exp3(mixing=0.2))\n"
+MINE = """
+from typing import NamedTuple
+import numpy as np
+from driftwise.core.compiled import compilable
+from driftwise.core.protocols import Choice
+{extra}
+
+class Counter(NamedTuple):
+    count: np.ndarray
+
+@compilable
+class Always(NamedTuple):
+    favourite: int
+
+    def start(self, n_arms, dimension, fixed):
+        return Counter(np.zeros(1))
+
+    def restart(self, memory, luck):
+        memory.count[0] = 0.0
+
+    def helper_of_mine(self, memory):
+        return {value}
+
+    def choose(self, memory, actions, luck):
+        return Choice(self.helper_of_mine(memory), 1.0, 0.0)
+
+    def learn(self, memory, action, choice, reward, luck):
+        memory.count[0] += reward
+"""
+
+
+def launch(folder: Path, code: str, **environment: str) -> subprocess.Popen[str]:
+    script = folder / f"script_{len(list(folder.iterdir()))}.py"
+    script.write_text(textwrap.dedent(code))
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), **environment}
+    env["PYTHONPATH"] = os.pathsep.join([str(folder), env.get("PYTHONPATH", "")])
+    env = {name: value for name, value in env.items() if value}
+    return subprocess.Popen(
+        [sys.executable, str(script)],
+        cwd=folder,
+        env=env,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def said(process: subprocess.Popen[str]) -> list[str]:
+    out, err = process.communicate(timeout=240)
+    assert process.returncode == 0, err
+    return out.split()
+
+
+def test_a_second_process_finds_it_and_a_damaged_file_is_replaced(tmp_path: Path) -> None:
+    first, second = said(launch(tmp_path, EXP3)), said(launch(tmp_path, EXP3))
+    assert (first[1], second[1]) == ("miss", "hit")
+    assert first[0] == second[0]
+    (entry,) = (tmp_path / "cache").glob("*play*.bin")
+    entry.write_bytes(entry.read_bytes()[:1000])
+    assert said(launch(tmp_path, EXP3)) == [first[0], "miss"]
+    assert said(launch(tmp_path, EXP3)) == [first[0], "hit"]
+    # No compiler at all: the same arms.
+    assert said(launch(tmp_path, EXP3, NUMBA_DISABLE_JIT="1")) == [first[0], "miss"]
+
+
+def test_an_edited_policy_is_compiled_again(tmp_path: Path) -> None:
+    """Also if the edit is in another file of the user's, which the policy imports."""
+    (tmp_path / "rules.py").write_text("NUMBER = 1\n")
+    (tmp_path / "mine.py").write_text(MINE.format(extra="import rules", value="rules.NUMBER"))
+    code = USE + "from mine import Always\nrun(Always(0))"
+    assert said(launch(tmp_path, code)) == ["40", "miss"]
+    assert said(launch(tmp_path, code)) == ["40", "hit"]
+    (tmp_path / "rules.py").write_text("NUMBER = 0\n")
+    assert said(launch(tmp_path, code)) == ["10", "miss"]
+    (tmp_path / "mine.py").write_text(MINE.format(extra="", value="1 - self.favourite"))
+    assert said(launch(tmp_path, code)) == ["40", "miss"]
+
+
+def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
+    codes = [EXP3, USE + "run(dw.Exp3S(mixing=0.2, sharing=0.01))\n"] * 2
+    first = [said(process) for process in [launch(tmp_path, code) for code in codes]]
+    then = [said(launch(tmp_path, code)) for code in codes[:2]]
+    assert [out[1] for out in then] == ["hit", "hit"]
+    assert [out[0] for out in first] == [out[0] for out in then] * 2
+
+
+def test_a_policy_of_a_script_is_not_kept_and_works_in_worker_processes(tmp_path: Path) -> None:
+    code = (
+        USE
+        + MINE.format(extra="", value="1")
+        + textwrap.dedent("""
+        from joblib import Parallel, delayed
+
+        def job(seed):
+            import driftwise as dw
+            world = dw.worlds.Stationary(horizon=9, parameter=[0.0, 1.0], noise=0.0)
+            return int(dw.simulate(Always(0), world, seed=seed).total_reward)
+
+        if __name__ == "__main__":
+            run(Always(0))
+            print(*Parallel(n_jobs=2)(delayed(job)(seed) for seed in range(3)))
+        """)
+    )
+    assert said(launch(tmp_path, code)) == ["40", "miss", "9", "9", "9"]
+    assert not list((tmp_path / "cache").glob("*play*.bin"))
+
+
+def test_no_place_to_write_costs_time_only(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    nowhere = str(tmp_path / "file" / "cache")
+    out = said(launch(tmp_path, EXP3, NUMBA_CACHE_DIR=nowhere))
+    assert out[1] == "miss"
+
+
+def test_the_users_cache_folder_is_the_default(tmp_path: Path) -> None:
+    home = {"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": str(tmp_path / "xdg")}
+    said(launch(tmp_path, EXP3, **home))
+    assert list((tmp_path / "xdg" / "driftwise").glob("*play*.bin"))

@@ -1,0 +1,55 @@
+"""What `import driftwise` offers, and what it does not load."""
+
+import subprocess
+import sys
+
+import pytest
+
+import driftwise as dw
+from driftwise import policies, registry, worlds
+
+
+def test_every_public_name_exists() -> None:
+    for name in dw.__all__:
+        assert getattr(dw, name) is not None
+    assert set(dw.__all__) <= set(dir(dw))
+
+
+def test_every_policy_is_public() -> None:
+    for name, cls in registry.all_policies().items():
+        assert getattr(dw, name) is cls
+    assert set(policies.__all__) == set(registry.all_policies())
+
+
+def test_every_card_is_filled_in() -> None:
+    for cls in (*registry.all_policies().values(), *registry.all_worlds().values()):
+        row = registry.row_of(cls)
+        assert row["source"]
+        assert row["guarantee"]
+        assert row["summary"].endswith(".")
+    for cls in registry.all_policies().values():
+        assert registry.row_of(cls)["cost"]
+
+
+def test_every_policy_can_be_tuned() -> None:
+    for cls in registry.all_policies().values():
+        assert callable(cls.tuned)
+
+
+@pytest.mark.parametrize("name", worlds.__all__)
+def test_worlds_are_public(name: str) -> None:
+    assert getattr(dw.worlds, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError):
+        _ = dw.SlidingWindow  # type: ignore[attr-defined]
+
+
+def test_importing_loads_neither_compiler_nor_plots() -> None:
+    code = (
+        "import sys, driftwise, driftwise.worlds, driftwise.theory; "
+        "print(sorted({'numba', 'matplotlib', 'polars', 'joblib', 'rich'} & set(sys.modules)))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
