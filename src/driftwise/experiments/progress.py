@@ -1,0 +1,127 @@
+"""How far a run has come and how long it will take: a bar for people, lines for a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Protocol, Self, TextIO
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import Progress as RichProgress
+
+__all__ = ["Progress", "show_progress"]
+
+
+class Progress(Protocol):
+    """Something that is told of finished work, measured in rounds."""
+
+    def __enter__(self) -> Self:
+        """Begin to show progress."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Show no more."""
+
+    def say(self, what: str) -> None:
+        """Name what is going on."""
+
+    def advance(self, rounds: int) -> None:
+        """Count rounds as done."""
+
+
+def show_progress(total: int, *, quiet: bool) -> Progress:
+    """Return a bar on standard error; lines if that is no terminal; nothing if ``quiet``."""
+    if quiet:
+        return Silence()
+    return Bar(total) if sys.stderr.isatty() else Lines(total, sys.stderr)
+
+
+class Silence:
+    """Progress that nobody wants to see."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def say(self, what: str) -> None:
+        """Say nothing."""
+
+    def advance(self, rounds: int) -> None:
+        """Count nothing."""
+
+
+class Bar:
+    """A bar with the time left."""
+
+    def __init__(self, total: int) -> None:
+        self._shown = RichProgress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeElapsedColumn(),
+            TextColumn("elapsed,"),
+            TimeRemainingColumn(),
+            TextColumn("left"),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._shown.add_task("starting", total=total)
+
+    def __enter__(self) -> Self:
+        self._shown.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._shown.stop()
+
+    def say(self, what: str) -> None:
+        """Name what is going on, left of the bar."""
+        self._shown.update(self._task, description=what)
+
+    def advance(self, rounds: int) -> None:
+        """Lengthen the bar."""
+        self._shown.advance(self._task, rounds)
+
+
+class Lines:
+    """A line for every tenth of the work."""
+
+    def __init__(self, total: int, stream: TextIO) -> None:
+        self._total, self._stream = total, stream
+        self._done, self._next = 0, 1
+        self._began = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def say(self, what: str) -> None:
+        """Write what is going on; what comes next is timed from here."""
+        self._began = time.monotonic()
+        print(what, file=self._stream, flush=True)
+
+    def advance(self, rounds: int) -> None:
+        """Write a line if another tenth is done."""
+        self._done += rounds
+        tenths = 10 * self._done // self._total
+        if tenths >= self._next:
+            self._next = tenths + 1
+            elapsed = time.monotonic() - self._began
+            left = elapsed * (self._total - self._done) / self._done
+            print(f"{10 * tenths}% done, about {left:.0f} s left", file=self._stream, flush=True)

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from driftwise.experiments.progress import Bar, Lines, show_progress
+
+
+def test_lines_come_every_tenth() -> None:
+    stream = io.StringIO()
+    with Lines(total=200, stream=stream) as progress:
+        progress.say("Playing")
+        for _ in range(200):
+            progress.advance(1)
+    lines = stream.getvalue().splitlines()
+    assert lines[0] == "Playing"
+    assert [line.split("%")[0] for line in lines[1:]] == [str(10 * i) for i in range(1, 11)]
+    assert lines[-1] == "100% done, about 0 s left"
+
+
+def test_a_large_step_is_one_line() -> None:
+    stream = io.StringIO()
+    with Lines(total=10, stream=stream) as progress:
+        progress.advance(7)
+        progress.advance(3)
+    assert [line.split("%")[0] for line in stream.getvalue().splitlines()] == ["70", "100"]
+
+
+def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress(10, quiet=True) as progress:
+        progress.say("Playing")
+        progress.advance(10)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_nothing_goes_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress(10, quiet=False) as progress:
+        progress.advance(10)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "100% done" in err
+
+
+def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with show_progress(10, quiet=False) as progress:
+        assert isinstance(progress, Bar)
+        progress.say("Playing")
+        progress.advance(10)
