@@ -77,10 +77,10 @@ class SlidingWindowUCB(NamedTuple):
     >>> policy = dw.SlidingWindowUCB(window=100, noise=0.1)
     >>> agent = dw.Agent(policy, dimension=2, seed=0)
     >>> for reward in (0.2, 0.8, 0.7):
-    ...     decision = agent.choose([[1.0, 0.0], [0.6, 0.8]])
+    ...     decision = agent.choose([[1.0, 0.0], [0.0, 1.0]])
     ...     agent.learn(decision, reward)
     >>> agent.estimate.round(3)
-    array([0.374, 0.496])
+    array([0.5, 0.1])
     """
 
     window: int

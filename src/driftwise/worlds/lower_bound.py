@@ -68,7 +68,7 @@ class LowerBound(LinearWorld):
     >>> world.realised_variation(seed=1).l2 <= 20.0
     True
     >>> next(world.path(seed=1, size=1)).round(4)  # +-sqrt(2 / 400)
-    array([[-0.0707,  0.0707]])
+    array([[0.0707, 0.0707]])
     """
 
     card: ClassVar[Card] = Card(

@@ -1,0 +1,63 @@
+"""A policy of your own, complete: plays the best arm so far, and now and then any arm."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import driftwise as dw
+from driftwise.core import draws
+from driftwise.core.card import Card, described
+from driftwise.core.compiled import compilable
+from driftwise.core.protocols import Choice
+
+
+class Means(NamedTuple):
+    """What `MyPolicy` has learnt."""
+
+    means: NDArray[np.float64]  # (K,), a running mean per arm
+
+
+@described(Card(source="an example", cost="K", plays="arms"))
+@compilable
+class MyPolicy(NamedTuple):
+    """Plays the best arm so far, and now and then any arm."""
+
+    exploration: float  # probability of playing any arm
+    step: float  # weight of the newest reward
+
+    def _check(self) -> None:  # runs whenever Python makes one
+        if not 0.0 < self.exploration <= 1.0:
+            raise ValueError(f"exploration must be in (0, 1], got {self.exploration}")
+
+    def start(self, n_arms: int, dimension: int, fixed: Any) -> Means:
+        """Allocate a memory; all that follows runs interpreted and compiled."""
+        return Means(np.zeros(n_arms))
+
+    def restart(self, memory: Any, luck: int) -> None:
+        """Forget everything."""
+        for arm in range(memory.means.size):
+            memory.means[arm] = 0.0
+
+    def choose(self, memory: Any, actions: Any, luck: int) -> Choice:
+        """Choose, and write nothing."""
+        n_arms, best = memory.means.size, 0
+        for arm in range(1, n_arms):
+            if memory.means[arm] > memory.means[best]:
+                best = arm
+        arm = best
+        if draws.uniform(luck, 0) < self.exploration:
+            arm = int(draws.uniform(luck, 1) * n_arms)
+        chance = self.exploration / n_arms + (1.0 - self.exploration if arm == best else 0.0)
+        return Choice(arm, chance, math.nan)
+
+    def learn(self, memory: Any, action: Any, choice: Any, reward: float, luck: int) -> None:
+        """Learn from a reward of now or of long ago."""
+        memory.means[choice.arm] += self.step * (reward - memory.means[choice.arm])
+
+
+if __name__ == "__main__":
+    policy = MyPolicy(exploration=0.1, step=0.05)
+    world = dw.worlds.Sinusoid(horizon=30_000, variation=1.0)
+    print(f"regret after 30,000 rounds: {dw.simulate(policy, world).total_regret:.0f}")
