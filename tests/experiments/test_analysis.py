@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from driftwise.core.seeds import generator
-from driftwise.experiments.analysis import RESAMPLES, Analysis, analyse, fit_slope, resample
+from driftwise.experiments.analysis import Analysis, analyse, fit_slope
+from driftwise.experiments.bootstrap import RESAMPLES, resample
 from driftwise.experiments.numbers import Row, tabulate
 
 POLICIES = ("A", "B")

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from driftwise.experiments.analysis import Analysis, Estimate
+from driftwise.experiments.analysis import Analysis
+from driftwise.experiments.bootstrap import Estimate
 from driftwise.experiments.experiment import Experiment, load_paper
 from driftwise.experiments.verdicts import Result, Verdict, judge, result_of_slope
 

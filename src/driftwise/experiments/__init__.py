@@ -1,8 +1,6 @@
 """The paper's experiments: what to compare, running it, judging it, and the report."""
 
-from __future__ import annotations
+import lazy_loader
 
-from .outcome import Outcome
-from .reproduce import reproduce
-
-__all__ = ["Outcome", "reproduce"]
+# Loaded on first use: a figure needs matplotlib, a bootstrap does not.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

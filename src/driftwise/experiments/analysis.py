@@ -14,32 +14,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ..core.seeds import generator
+from .bootstrap import Estimate, estimate, resample
 
-__all__ = ["Analysis", "Estimate", "analyse", "fit_slope", "resample"]
-
-RESAMPLES = 4000
-_AT_ONCE = 100  # resamples drawn together: quick, and small in memory at any number of replications
-
-
-class Estimate(NamedTuple):
-    """A number, and the interval around it if there is more than one replication."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def span(self) -> tuple[float, float]:
-        """The interval; the number itself where there is none."""
-        if self.low is None or self.high is None:
-            return self.value, self.value
-        return self.low, self.high
-
-    @property
-    def has_interval(self) -> bool:
-        """Whether chance can be judged at all."""
-        return self.low is not None
+__all__ = ["Analysis", "analyse", "fit_slope"]
 
 
 class Analysis(NamedTuple):
@@ -103,21 +80,6 @@ def analyse(numbers: pl.DataFrame, figure: str, policies: Sequence[str], seed: i
     )
 
 
-def resample(regrets: NDArray[np.float64], seed: int, name: str) -> NDArray[np.float64]:
-    """Return (policies, 1 + RESAMPLES) means of ``regrets`` (policies, replications).
-
-    The first column is the mean as measured; in each other column all policies are averaged
-    over the same replications, drawn with replacement.
-    """
-    n = regrets.shape[1]
-    draws = generator(seed, f"bootstrap/{name}")
-    resampled = [
-        regrets[:, draws.integers(n, size=(_AT_ONCE, n))].mean(axis=2)
-        for _ in range(RESAMPLES // _AT_ONCE)
-    ]
-    return np.concatenate([regrets.mean(axis=1, keepdims=True), *resampled], axis=1)
-
-
 def fit_slope(horizons: Sequence[int], means: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the least-squares slope of log regret on log horizon, for each column of ``means``.
 
@@ -130,11 +92,3 @@ def fit_slope(horizons: Sequence[int], means: NDArray[np.float64]) -> NDArray[np
     x = x - x.mean()
     slopes: NDArray[np.float64] = (x[:, None] * np.log(means)).sum(axis=0) / (x * x).sum()
     return slopes
-
-
-def estimate(values: NDArray[np.float64], has_interval: bool) -> Estimate:
-    """Return the measured number (first) with the middle 95% of its resamples (the rest)."""
-    if not has_interval:
-        return Estimate(float(values[0]))
-    low, high = np.percentile(values[1:], [2.5, 97.5])
-    return Estimate(float(values[0]), float(low), float(high))

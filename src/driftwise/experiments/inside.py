@@ -106,7 +106,7 @@ def _draw_regret(axes: Axes, trace: Trace) -> None:
         since = play.regret[first:last] - before
         axes.plot(np.arange(first, last), since, color=COLOURS[play.policy], lw=1.8)
         axes.text(
-            last, since[-1], f"  {play.policy}\n  {play.regret[-1]:,.0f} in all",
+            last, since[-1], f"  {play.policy}\n  whole run: {play.regret[-1]:,.0f}",
             color=COLOURS[play.policy], weight="bold", fontsize=9.5, va="center",
         )  # fmt: skip
     axes.set_ylim(bottom=0.0)

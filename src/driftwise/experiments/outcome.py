@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from .analysis import Estimate
+from .bootstrap import Estimate
 from .findings import Findings
 
 __all__ = ["Outcome"]
@@ -74,9 +74,10 @@ class Outcome:
 
 
 def _interruption(findings: Findings) -> str:
-    counts = [n for figure in findings.finished.values() for n in figure.values()]
+    counts = sorted({n for figure in findings.finished.values() for n in figure.values()})
+    span = " to ".join(map(str, dict.fromkeys([counts[0], counts[-1]])))
     return (
-        f"Interrupted: {min(counts)} to {max(counts)} of {findings.order.replications}"
+        f"Interrupted: {span} of {findings.order.replications}"
         " replications were finished at each horizon, and the files hold those."
     )
 

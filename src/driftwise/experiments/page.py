@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from .analysis import Estimate
+from .bootstrap import Estimate
 from .drawing import Drawing
 
 __all__ = ["definitions", "number", "paragraph", "picture", "prose", "table"]

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import NamedTuple
 
-from .analysis import Analysis, Estimate
+from .analysis import Analysis
+from .bootstrap import Estimate
 from .experiment import Claim, Experiment
 
 __all__ = ["RULES", "Result", "Verdict", "judge", "result_of_slope"]

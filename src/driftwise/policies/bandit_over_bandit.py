@@ -104,11 +104,7 @@ class BanditOverBandit(NamedTuple):
     reward_scale: float
 
     def _check(self) -> None:
-        for method in ("adjusted", "roomiest", "candidates"):
-            if not hasattr(self.base, method):
-                raise TypeError(
-                    f"base must be a policy that forgets by one setting, got {self.base!r}"
-                )
+        _require_forgetful(self.base)
         settings = self.settings
         if not isinstance(settings, np.ndarray) or settings.ndim != 1 or settings.size == 0:
             raise ValueError(f"settings must be a list of at least one setting, got {settings!r}")
@@ -149,6 +145,7 @@ class BanditOverBandit(NamedTuple):
             base = SlidingWindowUCB(
                 length, noise, action_norm, parameter_norm, ridge, 1.0 / horizon
             )
+        _require_forgetful(base)
         return cls(
             base,
             base.candidates(length),
@@ -214,3 +211,8 @@ class BanditOverBandit(NamedTuple):
     def estimate_in(self, memory: Any) -> Vector:
         """Return the estimate of the base, from the block in play; runs in Python only."""
         return self.base.estimate_in(memory.base)  # type: ignore[no-any-return]
+
+
+def _require_forgetful(base: Any) -> None:
+    if not all(hasattr(base, method) for method in ("adjusted", "roomiest", "candidates")):
+        raise TypeError(f"base must be a policy that forgets by one setting, got {base!r}")

@@ -18,7 +18,7 @@ __all__ = ["Stationary"]
 
 
 class Stationary(LinearWorld):
-    r"""A world that stands still, :math:`\theta_t = \theta` in every round.
+    r"""A world that stands still: the same parameter in every round.
 
     Parameters
     ----------

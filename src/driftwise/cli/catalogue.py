@@ -1,0 +1,88 @@
+"""Lists of all policies or all worlds, from what each says about itself."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..registry import row_of
+from .output import grid, heading, paragraph, show
+
+__all__ = ["describe_all", "print_policies", "print_worlds"]
+
+# What the facts are called in a list of policies and in a list of worlds.
+_POLICY_LABELS = {
+    "knows": "must know",
+    "cost": "per round",
+    "guarantee": "guarantee",
+    "plays": "plays",
+    "settings": "settings",
+    "tuned": "tuned with",
+    "source": "source",
+}
+_WORLD_LABELS = {"guarantee": "theory", "settings": "settings", "source": "source"}
+
+_LEGEND = (
+    "Assumption 1: every action is a multiple of one vector of a fixed orthonormal basis, as in a "
+    "bandit with K arms."
+)
+_POLICY_LEGEND = (
+    "T rounds, K arms, d dimensions, B how far the parameter moves in all (V: the arm that moves "
+    "most). A guarantee is the order of the regret, up to constants and logarithms. A policy that "
+    f"plays arms needs a decision set that never changes. {_LEGEND}"
+)
+
+
+def describe_all(classes: Iterable[type[Any]]) -> list[dict[str, Any]]:
+    """Return the card of each class, its settings and, if it can be tuned, what with."""
+    rows = []
+    for cls in classes:
+        row: dict[str, Any] = row_of(cls) | {"settings": _parameters(cls)}
+        if hasattr(cls, "tuned"):
+            row["tuned"] = _parameters(cls.tuned)
+        rows.append(row)
+    return rows
+
+
+def print_policies(rows: Iterable[dict[str, Any]]) -> None:
+    """Print a paragraph for each policy."""
+    _print(rows, _POLICY_LABELS, _POLICY_LEGEND)
+
+
+def print_worlds(rows: Iterable[dict[str, Any]]) -> None:
+    """Print a paragraph for each world."""
+    _print(rows, _WORLD_LABELS, _LEGEND)
+
+
+def _print(rows: Iterable[dict[str, Any]], labels: dict[str, str], legend: str) -> None:
+    for row in rows:
+        facts = ((label, _text(row.get(name))) for name, label in labels.items())
+        show(
+            heading(row["name"]),
+            paragraph(row["summary"], indent="  "),
+            grid((label, text) for label, text in facts if text),
+            "",
+        )
+    show(paragraph(legend))
+
+
+def _parameters(call: Callable[..., Any]) -> list[dict[str, Any]]:
+    return [_parameter(each) for each in inspect.signature(call).parameters.values()]
+
+
+def _parameter(parameter: inspect.Parameter) -> dict[str, Any]:
+    default = parameter.default
+    if default is parameter.empty:
+        return {"name": parameter.name, "required": True}
+    if not isinstance(default, str | int | float | None):
+        default = repr(default)
+    return {"name": parameter.name, "required": False, "default": default}
+
+
+def _text(fact: Any) -> str:
+    if not isinstance(fact, list):
+        return fact or ""
+    return ", ".join(
+        each["name"] if each["required"] else f"{each['name']}={each['default']}" for each in fact
+    )

@@ -1,0 +1,71 @@
+"""Bad input: what counts as such, and the one sentence that is said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import typer
+from typer.core import TyperGroup
+
+__all__ = ["Commands", "InputError", "Misuse", "complaints", "sentence_of"]
+
+# What Typer raises about a command line that it cannot read. Some versions take it from Click and
+# others have their own; all of them make this one subclass of it public.
+Misuse = cast(type[Exception], typer.BadParameter.__bases__[0])
+
+
+class InputError(Exception):
+    """Something that a person typed is wrong; the message says what."""
+
+
+@contextmanager
+def complaints() -> Iterator[None]:
+    """Take errors for complaints about the input: wrap what judges it, and nothing else.
+
+    Outside of such a block the same errors are bugs, and show where they come from.
+    """
+    try:
+        yield
+    except (ValueError, TypeError, OverflowError, OSError) as error:
+        raise InputError(str(error)) from error
+    except MemoryError as error:
+        raise InputError(f"this needs more memory than there is ({error})") from error
+
+
+class Commands(TyperGroup):
+    """A group of commands that names the nearest one if there is none of that name."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the first of ``args`` names."""
+        _require_known("command", args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
+
+def sentence_of(error: Any) -> str:
+    """Return a complaint as one sentence on one line."""
+    return " ".join(_message_of(error).split()).rstrip(".")
+
+
+def _message_of(error: Any) -> str:
+    if isinstance(error, InputError):
+        return str(error)
+    if hasattr(error, "possibilities"):  # an unknown option
+        names = [name for each in error.ctx.command.get_params(error.ctx) for name in each.opts]
+        options = [name for name in names if name.startswith("-")]
+        try:
+            _require_known("option", error.option_name, options)
+        except InputError as complaint:
+            return str(complaint)
+    parameter = getattr(error, "param", None)
+    if parameter is not None:  # refused by one of the readers in `values`
+        return f"{parameter.name} {error.message}"
+    return str(error.format_message())
+
+
+def _require_known(what: str, name: str, known: list[str]) -> None:
+    from ..core.validation import require_known  # brings NumPy, which `--help` need not wait for
+
+    with complaints():
+        require_known(what, name, known)

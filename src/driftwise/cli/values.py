@@ -1,0 +1,75 @@
+"""What people type, read as numbers and settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import typer
+
+from .complaints import InputError
+
+__all__ = ["collect", "number", "setting", "whole"]
+
+_LARGEST = 2**63 - 1  # what fits a column of whole numbers, such as that of a seed
+_LARGEST_SETTING = 2**53  # what a float still counts exactly
+
+
+def whole(text: object) -> int:
+    """Read a whole number: 30000, 30_000 or 3e4."""
+    value = _value(str(text))
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise typer.BadParameter(f"must be a whole number, got {str(text)!r}")
+    if abs(value) > _LARGEST:
+        raise typer.BadParameter(f"must be at most {_LARGEST} in size, got {text}")
+    return value
+
+
+def number(text: object) -> float:
+    """Read a number; whether it may be negative or infinite is for the library to say."""
+    try:
+        return float(str(text))
+    except ValueError:
+        raise typer.BadParameter(f"must be a number, got {str(text)!r}") from None
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """Read NAME=VALUE, where a value is a number, a list in brackets or a word.
+
+    Examples
+    --------
+    >>> setting("window=500"), setting("parameter=[0.2, 0.8]"), setting("rewards=bernoulli")
+    (('window', 500), ('parameter', [0.2, 0.8]), ('rewards', 'bernoulli'))
+    """
+    name, equals, value = text.partition("=")
+    if not (name.strip() and equals and value.strip()):
+        raise InputError(f"set must be NAME=VALUE, got {text!r}")
+    name, read = name.strip().replace("-", "_"), _value(value.strip())
+    if isinstance(read, int) and abs(read) > _LARGEST_SETTING:
+        raise InputError(f"{name} must be at most {_LARGEST_SETTING} in size, got {read}")
+    return name, read
+
+
+def collect(options: Mapping[str, Any], texts: Iterable[str]) -> dict[str, Any]:
+    """Return the options that were given together with the settings, each name once."""
+    found = {name: value for name, value in options.items() if value is not None}
+    for name, value in map(setting, texts):
+        if name in found:
+            raise InputError(f"{name} must be given once, got {found[name]} and {value}")
+        found[name] = value
+    return found
+
+
+def _value(text: str) -> Any:
+    for read in (int, _decimal, json.loads):
+        with suppress(ValueError):
+            return read(text)
+    return text
+
+
+def _decimal(text: str) -> int | float:
+    """Read 3e4 as the whole number that it is, and 2.0 as a decimal."""
+    value = float(text)
+    return int(value) if value.is_integer() and "." not in text else value
