@@ -66,6 +66,9 @@ class Agent:
         argument.
     seed
         The agent's luck. With the same seed `driftwise.simulate` plays the same arms.
+    is_interpreted
+        Whether to run the policy's rules in Python: slow, but open to a debugger. The decisions
+        are the same.
 
     Examples
     --------
@@ -85,6 +88,7 @@ class Agent:
         n_arms: int | None = None,
         decision_set: ArrayLike | None = None,
         seed: int = 0,
+        is_interpreted: bool = False,
     ) -> None:
         given = [value is not None for value in (dimension, n_arms, decision_set)]
         if sum(given) != 1:
@@ -104,9 +108,10 @@ class Agent:
             self._shape = fixed.shape
         self._fixed: Matrix | None = fixed
         self._policy, self._seed, self._luck = policy, seed, luck_of(seed)
+        self._is_interpreted = is_interpreted
         self.n_choices = 0
         self.memory = started(policy, *self._shape, fixed)
-        _restart(policy, self.memory, self._luck)
+        self._run(_restart)(policy, self.memory, self._luck)
         probe = np.zeros((1, self._shape[1])) if fixed is None else fixed
         self._choice_type = type(policy.choose(self.memory, probe, 0))
 
@@ -128,7 +133,7 @@ class Agent:
     def choose(self, decision_set: ArrayLike | None = None) -> Decision:
         """Return what to play; without a decision set, from the one given at the start."""
         rows = self._rows(decision_set)
-        is_valid, luck, choice = _choose(
+        is_valid, luck, choice = self._run(_choose)(
             self._policy, self.memory, rows, self._luck, self.n_choices, LARGEST
         )
         if not is_valid:
@@ -148,14 +153,24 @@ class Agent:
                 f"decision must be among {n_arms or 'any number of'} arms in {dimension} "
                 f"dimensions, got arm {decision.arm} in {decision.action.size} dimensions"
             )
-        _learn(self._policy, self.memory, decision.action, decision.choice, reward, decision.luck)
+        self._run(_learn)(
+            self._policy, self.memory, decision.action, decision.choice, reward, decision.luck
+        )
 
     def replayed(self, log: Iterable[tuple[Decision, float]]) -> Agent:
         """Return another agent that has learnt from a log, in its order, and nothing else.
 
         With the whole log of this agent, its memory is the same, bit for bit.
         """
-        twin = self._twin(self._policy)
+        dimension = self._shape[1] if self._fixed is None else None
+        twin = Agent(
+            self._policy,
+            dimension=dimension,
+            decision_set=self._fixed,
+            seed=self._seed,
+            is_interpreted=self._is_interpreted,
+        )
+        twin.n_choices = self.n_choices
         for decision, reward in log:
             twin.learn(decision, reward)
         return twin
@@ -168,6 +183,7 @@ class Agent:
             "dimension": self._shape[1],
             "seed": self._seed,
             "n_choices": self.n_choices,
+            "is_interpreted": self._is_interpreted,
         }
         arrays = {f"memory_{i}": array for i, array in enumerate(arrays_in(self.memory))}
         arrays["header"] = np.array(json.dumps(header))
@@ -198,17 +214,20 @@ class Agent:
         fixed = arrays.pop("decision_set", None)
         dimension = header["dimension"] if fixed is None else None
         policy = from_plain(header["policy"])
-        agent = cls(policy, dimension=dimension, decision_set=fixed, seed=header["seed"])
+        agent = cls(
+            policy,
+            dimension=dimension,
+            decision_set=fixed,
+            seed=header["seed"],
+            is_interpreted=header["is_interpreted"],
+        )
         agent.n_choices = header["n_choices"]
         for i, array in enumerate(arrays_in(agent.memory)):
             np.copyto(array, arrays[f"memory_{i}"], casting="no")
         return agent
 
-    def _twin(self, policy: Policy) -> Agent:
-        dimension = self._shape[1] if self._fixed is None else None
-        twin = Agent(policy, dimension=dimension, decision_set=self._fixed, seed=self._seed)
-        twin.n_choices = self.n_choices
-        return twin
+    def _run(self, function: Any) -> Any:
+        return getattr(function, "py_func", function) if self._is_interpreted else function
 
     def _rows(self, decision_set: ArrayLike | None) -> Matrix:
         if decision_set is None:
