@@ -118,7 +118,8 @@ def _check_speeds_agree(policy: Policy, world: World, seed: int, is_interpreted:
         before = _bits(agent)
         decision = agent.choose(_offer(world, rounds, t))
         assert _bits(agent) == before, "choose must write nothing"
-        assert 0.0 < decision.propensity <= 1.0, "propensity must be a probability"
+        is_probability = 0.0 < decision.propensity <= 1.0 or math.isnan(decision.propensity)
+        assert is_probability, "propensity must be a probability, or nan where it is not known"
         _check_rejected(agent, decision)
         agent.learn(decision, rounds.rewards[t, decision.arm])
         size = rounds.sizes[t if world.decision_set is None else 0]

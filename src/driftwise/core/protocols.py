@@ -24,7 +24,7 @@ class Choice(NamedTuple):
     """
 
     arm: int  # row of the decision set
-    propensity: float  # probability of this row, given memory and decision set
+    propensity: float  # probability of this row, given memory and decision set; nan: not known
     value: float  # the score that won, in units of reward; nan where there is none
 
 

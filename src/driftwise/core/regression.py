@@ -16,17 +16,19 @@ layout     decision sets                         optimistic     insert, remove
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import draws
 from .compiled import compilable, inlined
-from .kernels import move, multiply, score, score_four, whiten
+from .ellipsoid import best_for, most_optimistic, optimism, sampled
+from .kernels import move, multiply, score, whiten
 from .protocols import Matrix, Vector
 from .ties import better
 
-__all__ = ["Axes", "Dense", "Listed", "begin", "optimism"]
+__all__ = ["Axes", "Dense", "Listed", "begin", "lie_on_axes"]
 
 # Taking an observation out multiplies the error by V before / V after, in its direction. A single
 # step may cost one digit, all steps since the last rebuild four; `remove` then says no.
@@ -39,11 +41,16 @@ def begin(n_arms: int, dimension: int, fixed: Matrix | None) -> Axes | Listed | 
     """Return the cheapest regression for these decision sets, with nothing in it yet."""
     if fixed is None:
         return Dense(*_factors(dimension))
-    if np.all(np.count_nonzero(fixed, axis=1) <= 1):
+    if lie_on_axes(fixed):
         axis = np.argmax(np.abs(fixed), axis=1)
         return Axes(axis, fixed[np.arange(n_arms), axis], np.zeros((3, dimension)))
     # A copy: a read-only array would have another type, and the policy another compiled version.
     return Listed(np.array(fixed), np.zeros((4, n_arms)), *_factors(dimension))
+
+
+def lie_on_axes(rows: Matrix) -> bool:
+    """Tell whether no row has more than one coordinate that is not zero."""
+    return bool(np.all(np.count_nonzero(rows, axis=1) <= 1))
 
 
 def _factors(dimension: int) -> tuple[Matrix, Vector, Vector, Matrix, Vector]:
@@ -83,18 +90,27 @@ class Dense(NamedTuple):
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
-        n_arms = actions.shape[0]
-        best, bound, ties = 0, -math.inf, 0
-        for first in range(0, n_arms - 3, 4):
-            means, squares = score_four(self.root, self.pivots, self.estimate, actions, first)
-            for k in range(4):
-                value = optimism(means[k], squares[k], radius)
-                best, bound, ties = better(first + k, value, best, bound, ties, luck)
-        for arm in range(n_arms - n_arms % 4, n_arms):
-            mean, square = score(self.root, self.pivots, self.estimate, actions, arm)
-            value = optimism(mean, square, radius)
-            best, bound, ties = better(arm, value, best, bound, ties, luck)
-        return best, bound, ties
+        return most_optimistic(self.root, self.pivots, self.estimate, actions, radius, luck)
+
+    def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
+        """Return the best arm for one parameter drawn around the estimate."""
+        parameter = sampled(self.root, self.pivots, self.estimate, spread, luck)
+        return best_for(parameter, actions, luck)
+
+    def log_growth(self, ridge: float) -> float:
+        """Return ln(det V / ridge^d)."""
+        total = 0.0
+        for j in range(self.pivots.size):
+            total -= math.log(ridge * self.pivots[j])
+        return total
+
+    def copy_from(self, other: Any) -> None:
+        """Take over the estimate and the widths of another regression of this layout."""
+        for j in range(self.pivots.size):
+            self.estimate[j] = other.estimate[j]
+            self.pivots[j] = other.pivots[j]
+            for i in range(j):
+                self.root[j, i] = other.root[j, i]
 
     def solution(self) -> Vector:
         """Return a copy of the estimate."""
@@ -164,6 +180,29 @@ class Listed(NamedTuple):
             best, bound, ties = better(arm, value, best, bound, ties, luck)
         return best, bound, ties
 
+    def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
+        """Return the best arm for one parameter drawn around the estimate."""
+        parameter = sampled(self.root, self.pivots, self.estimate, spread, luck)
+        return best_for(parameter, self.rows, luck)
+
+    def log_growth(self, ridge: float) -> float:
+        """Return ln(det V / ridge^d)."""
+        total = 0.0
+        for j in range(self.pivots.size):
+            total -= math.log(ridge * self.pivots[j])
+        return total
+
+    def copy_from(self, other: Any) -> None:
+        """Take over the estimate and the widths of another regression of this layout."""
+        for j in range(self.pivots.size):
+            self.estimate[j] = other.estimate[j]
+            self.pivots[j] = other.pivots[j]
+            for i in range(j):
+                self.root[j, i] = other.root[j, i]
+        for k in range(self.rows.shape[0]):
+            self.table[0, k] = other.table[0, k]
+            self.table[1, k] = other.table[1, k]
+
     def solution(self) -> Vector:
         """Return a copy of the estimate."""
         return self.estimate.copy()
@@ -211,15 +250,33 @@ class Axes(NamedTuple):
             best, bound, ties = better(arm, value, best, bound, ties, luck)
         return best, bound, ties
 
+    def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
+        """Return the best arm for one parameter drawn around the estimate."""
+        best, bound, ties = 0, -math.inf, 0
+        for arm in range(self.axis.size):
+            i, x = self.axis[arm], self.length[arm]
+            gram = self.sums[0, i]
+            z = spread / math.sqrt(gram) * draws.normal(luck, i)
+            value = x * (self.sums[1, i] / gram + z)
+            best, bound, ties = better(arm, value, best, bound, ties, draws.fork(luck))
+        return best, bound, ties
+
+    def log_growth(self, ridge: float) -> float:
+        """Return ln(det V / ridge^d)."""
+        total = 0.0
+        for i in range(self.sums.shape[1]):
+            total += math.log(self.sums[0, i] / ridge)
+        return total
+
+    def copy_from(self, other: Any) -> None:
+        """Take over the estimate and the widths of another regression of this layout."""
+        for i in range(self.sums.shape[1]):
+            self.sums[0, i] = other.sums[0, i]
+            self.sums[1, i] = other.sums[1, i]
+
     def solution(self) -> Vector:
         """Return the estimate."""
         return np.asarray(self.sums[1] / self.sums[0])
-
-
-@inlined
-def optimism(mean: float, square: float, radius: float) -> float:
-    """Return mean + radius * width; rounding may have left a square of zero just below it."""
-    return mean + radius * math.sqrt(max(square, 0.0))
 
 
 @inlined

@@ -57,7 +57,10 @@ def _normalised(name: str, value: Any, hint: str) -> Any:
     if hint == "float":
         return require_number(name, value)
     if isinstance(value, list | np.ndarray) or type(value) is tuple:
-        array = np.array(value)
+        try:
+            array = np.array(value)
+        except ValueError:
+            raise TypeError(f"{name} must be a list of numbers, got {value!r}") from None
         array.flags.writeable = False
         return array
     return value

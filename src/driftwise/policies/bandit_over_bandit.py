@@ -146,11 +146,12 @@ class BanditOverBandit(NamedTuple):
                 length, noise, action_norm, parameter_norm, ridge, 1.0 / horizon
             )
         _require_forgetful(base)
+        candidates = base.candidates(length)
         return cls(
             base,
-            base.candidates(length),
+            candidates,
             length,
-            theory.block_mixing(horizon=horizon, block_length=length),
+            theory.exp3_mixing(n_arms=len(candidates), horizon=-(-horizon // length)),
             theory.block_reward_scale(horizon=horizon, block_length=length, noise=noise),
         )
 

@@ -18,11 +18,12 @@ __all__ = ["Exp3S"]
 
 
 @compilable
-class WeightMemory(NamedTuple):
+class SharingMemory(NamedTuple):
     """What `Exp3S` has learnt."""
 
-    weights: Vector  # (K,), they sum to one
+    log_weights: Vector  # (K,), the weights sum to one
     chances: Vector  # (K,), the probability of each arm in the next round
+    share: Vector  # one cell: logarithm of what each arm gets of all weight in a round
 
 
 @described(
@@ -95,15 +96,16 @@ class Exp3S(NamedTuple):
             theory.exp3s_sharing(horizon=horizon),
         )
 
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> WeightMemory:
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> SharingMemory:
         """Allocate a memory."""
-        return WeightMemory(np.zeros(n_arms), np.zeros(n_arms))
+        return SharingMemory(np.zeros(n_arms), np.zeros(n_arms), np.zeros(1))
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
-        n_arms = memory.weights.size
+        n_arms = memory.chances.size
+        memory.share[0] = 1.0 + math.log(self.sharing / n_arms)
         for arm in range(n_arms):
-            memory.weights[arm] = 1.0 / n_arms
+            memory.log_weights[arm] = -math.log(n_arms)
             memory.chances[arm] = 1.0 / n_arms
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
@@ -113,16 +115,22 @@ class Exp3S(NamedTuple):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Raise the weight of the arm that was drawn, then share."""
-        n_arms, total = memory.weights.size, 0.0
-        power = self.mixing / n_arms * reward / choice.propensity
-        # Weights are known up to a factor only. Taking exp(-power) off all others rather than
-        # putting exp(power) on one, nothing overflows, however large a reward is.
-        raised, others = (1.0, math.exp(-power)) if power > 0.0 else (math.exp(power), 1.0)
-        share = others * math.e * self.sharing / n_arms
+        n_arms, share = memory.chances.size, memory.share[0]
+        memory.log_weights[choice.arm] += self.mixing / n_arms * reward / choice.propensity
+        peak, total = share, 0.0
         for arm in range(n_arms):
-            weight = memory.weights[arm] * (raised if arm == choice.arm else others) + share
-            memory.weights[arm] = weight
+            peak = max(peak, memory.log_weights[arm])
+        for arm in range(n_arms):
+            weight = math.exp(memory.log_weights[arm] - peak) + math.exp(share - peak)
+            memory.chances[arm] = weight
             total += weight
         for arm in range(n_arms):
-            memory.weights[arm] /= total
-            memory.chances[arm] = (1.0 - self.mixing) * memory.weights[arm] + self.mixing / n_arms
+            weight = memory.chances[arm]
+            memory.chances[arm] = (1.0 - self.mixing) * weight / total + self.mixing / n_arms
+            if weight > 0.0:
+                memory.log_weights[arm] = math.log(weight / total)
+            else:  # too small for a number, though not for its logarithm
+                larger = max(memory.log_weights[arm], share)
+                gap = abs(memory.log_weights[arm] - share)
+                larger += math.log(1.0 + math.exp(-gap))
+                memory.log_weights[arm] = larger - peak - math.log(total)

@@ -12,8 +12,9 @@ from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.regression import begin
-from ..core.validation import require_fraction, require_integer, require_number
+from ..core.validation import require_integer
 from ..core.window import Ring, ring
+from .linear_settings import require_linear
 
 __all__ = ["SlidingWindowUCB"]
 
@@ -92,11 +93,7 @@ class SlidingWindowUCB(NamedTuple):
 
     def _check(self) -> None:
         require_integer("window", self.window, unit="round")
-        require_number("noise", self.noise, at_least=0.0)
-        require_number("action_norm", self.action_norm, above=0.0)
-        require_number("parameter_norm", self.parameter_norm, above=0.0)
-        require_number("ridge", self.ridge, above=0.0)
-        require_fraction("confidence", self.confidence, inclusive=True)
+        require_linear(self)
 
     @classmethod
     def tuned(
@@ -143,7 +140,7 @@ class SlidingWindowUCB(NamedTuple):
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
         growth = 1.0 + self.window * self.action_norm * self.action_norm / self.ridge
-        spread = memory.bonus[1] * math.log(growth / self.confidence)
+        spread = memory.bonus[1] * (math.log(growth) - math.log(self.confidence))
         memory.bonus[0] = (
             self.noise * math.sqrt(spread) + math.sqrt(self.ridge) * self.parameter_norm
         )

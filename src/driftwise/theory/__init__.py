@@ -5,6 +5,7 @@ from __future__ import annotations
 from .assumptions import AssumptionOne, Guarantees, assumption_one, guarantees
 from .blocks import block_length, block_mixing, block_reward_scale, window_grid
 from .bounds import RATES, Rate, rate, regret_bound, slope
+from .discounts import discount, discount_grid
 from .exponential_weights import exp3_mixing, exp3s_mixing, exp3s_sharing
 from .geometry import GEOMETRIES, Geometry
 from .hard_instance import HardInstance, hard_instance
@@ -23,6 +24,8 @@ __all__ = [
     "block_length",
     "block_mixing",
     "block_reward_scale",
+    "discount",
+    "discount_grid",
     "exp3_mixing",
     "exp3s_mixing",
     "exp3s_sharing",

@@ -1,0 +1,72 @@
+"""Choices by an estimate and the ellipsoid of its errors, V^-1 = U D U'.
+
+``root`` and ``pivots`` are U and D as in `driftwise.core.kernels`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from . import draws
+from .compiled import inlined
+from .kernels import multiply, score, score_four
+from .protocols import Matrix, Vector
+from .ties import better
+
+__all__ = ["best_for", "most_optimistic", "optimism", "sampled"]
+
+
+@inlined
+def optimism(mean: float, square: float, radius: float) -> float:
+    """Return mean + radius * width; rounding may have left a square of zero just below it."""
+    return mean + radius * math.sqrt(max(square, 0.0))
+
+
+@inlined
+def most_optimistic(
+    root: Matrix, pivots: Vector, estimate: Vector, actions: Matrix, radius: float, luck: int
+) -> tuple[int, float, int]:
+    """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
+    n_arms = actions.shape[0]
+    best, bound, ties = 0, -math.inf, 0
+    for first in range(0, n_arms - 3, 4):
+        means, squares = score_four(root, pivots, estimate, actions, first)
+        for k in range(4):
+            value = optimism(means[k], squares[k], radius)
+            best, bound, ties = better(first + k, value, best, bound, ties, luck)
+    for arm in range(n_arms - n_arms % 4, n_arms):
+        mean, square = score(root, pivots, estimate, actions, arm)
+        value = optimism(mean, square, radius)
+        best, bound, ties = better(arm, value, best, bound, ties, luck)
+    return best, bound, ties
+
+
+@inlined
+def sampled(root: Matrix, pivots: Vector, estimate: Vector, spread: float, luck: int) -> Vector:
+    """Return a parameter drawn from N(estimate, spread^2 V^-1): estimate + spread U sqrt(D) z.
+
+    The one place where an array is made while choosing: a memory is not ours to scribble on then.
+    """
+    d = pivots.size
+    parameter = np.empty(d)
+    for i in range(d):
+        parameter[i] = estimate[i]
+    for j in range(d):
+        z = spread * math.sqrt(pivots[j]) * draws.normal(luck, j)
+        for i in range(j):
+            parameter[i] += root[j, i] * z
+        parameter[j] += z
+    return parameter
+
+
+@inlined
+def best_for(parameter: Vector, actions: Matrix, luck: int) -> tuple[int, float, int]:
+    """Return the arm that is best if this is the parameter, its mean, and how many tie."""
+    values = np.empty(actions.shape[0])
+    multiply(actions, parameter, values)
+    best, bound, ties = 0, -math.inf, 0
+    for arm in range(values.size):
+        best, bound, ties = better(arm, values[arm], best, bound, ties, draws.fork(luck))
+    return best, bound, ties

@@ -1,0 +1,47 @@
+"""What the discounted policies remember, and the steps that they share."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.compiled import compilable, inlined
+from ..core.fading import begin_fading
+from ..core.protocols import Matrix, Vector
+from ..core.radii import faded_weight, trace_radius
+
+__all__ = ["FadingMemory", "fade", "start_fading", "widen"]
+
+
+@compilable
+class FadingMemory(NamedTuple):
+    """A regression that fades, and the confidence radius that goes with it."""
+
+    regression: Any  # FadingDense or FadingAxes
+    cells: Vector  # radius, dimension, rounds, discount ** (2 * rounds)
+
+
+def start_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingMemory:
+    """Allocate a memory."""
+    cells = np.array([0.0, dimension, 0.0, 1.0])
+    return FadingMemory(begin_fading(n_arms, dimension, fixed), cells)
+
+
+@inlined
+def widen(policy: Any, memory: Any) -> None:
+    """Write the confidence radius for the rounds so far (Russac et al., 2019, Proposition 1)."""
+    weight = faded_weight(memory.cells[3], memory.cells[2], policy.discount)
+    memory.cells[0] = trace_radius(
+        weight, memory.cells[1], policy.noise, policy.action_norm, policy.parameter_norm,
+        policy.ridge, policy.confidence,
+    )  # fmt: skip
+
+
+@inlined
+def fade(policy: Any, memory: Any, action: Vector, arm: int, reward: float, sandwich: int) -> None:
+    """Weigh all rounds down, take one in, and write the new radius."""
+    memory.regression.fade(action, arm, reward, policy.discount, policy.ridge, sandwich)
+    memory.cells[2] += 1.0
+    memory.cells[3] *= policy.discount * policy.discount
+    widen(policy, memory)

@@ -1,0 +1,153 @@
+"""Linear optimism that forgets nothing: OFUL (Abbasi-Yadkori, Pal and Szepesvari, 2011)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.card import Card, described
+from ..core.compiled import compilable
+from ..core.protocols import Choice, Matrix, Vector
+from ..core.radii import radius_from, trace_radius
+from ..core.regression import begin
+from ..core.validation import require_integer, require_known, require_number
+from .linear_settings import require_linear
+
+__all__ = ["LinUCB"]
+
+
+@compilable
+class GrowingMemory(NamedTuple):
+    """What `LinUCB` has learnt."""
+
+    regression: Any  # Dense, Listed or Axes: all rounds
+    acting: Any  # the same layout: what choices are made by, if switches are rare
+    cells: Vector  # radius, rounds, dimension, ln(det V / ridge^d) at the last switch
+
+
+@described(
+    Card(
+        source="Abbasi-Yadkori, Pal, Szepesvari (2011)",
+        knows="noise",
+        cost="K d^2; K d if the decision set is fixed; K if its rows lie on the axes",
+        guarantee="d sqrt(T) without drift; none under drift",
+    )
+)
+@compilable
+class LinUCB(NamedTuple):
+    r"""Plays the action with the largest upper confidence bound, learnt from all rounds.
+
+    With V = λI + Σ X_s X_s' and θ̂ = V⁻¹ Σ X_s Y_s over all n rounds so far, it plays the action x
+    with the largest x'θ̂ + β ‖x‖ in the norm of V⁻¹, where
+
+    .. math:: \beta = R \sqrt{2 \ln \frac{1}{\delta} + d \ln\left(1 + \frac{n L^2}{\lambda d}
+       \right)} + \sqrt{\lambda} S,
+
+    valid for all rounds at once with probability 1 - δ. The determinant form has ln(det V / λ^d),
+    which is never larger, in place of the second term.
+
+    Parameters
+    ----------
+    noise, action_norm, parameter_norm, ridge
+        As in `SlidingWindowUCB`.
+    confidence
+        Probability with which the bounds may ever fail (δ).
+    is_determinant
+        1 for the determinant form of the radius, 0 for the trace form.
+    patience
+        Rare switching: what is learnt is acted upon only when det V has grown by the factor
+        1 + patience since the last time; 0 for every round.
+
+    References
+    ----------
+    Abbasi-Yadkori, Pal and Szepesvari (2011). Improved algorithms for linear stochastic bandits.
+    NIPS.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> world = dw.worlds.Stationary(horizon=1000, parameter=[0.2, 0.8])
+    >>> dw.simulate(dw.LinUCB(noise=0.1), world).total_regret < 30
+    True
+    """
+
+    noise: float
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+    is_determinant: int = 0
+    patience: float = 0.0
+
+    def _check(self) -> None:
+        require_linear(self)
+        require_known("is_determinant", str(self.is_determinant), ["0", "1"])
+        require_number("patience", self.patience, at_least=0.0)
+
+    @classmethod
+    def tuned(
+        cls,
+        *,
+        horizon: int,
+        noise: float,
+        action_norm: float = 1.0,
+        parameter_norm: float = 1.0,
+        ridge: float = 1.0,
+    ) -> LinUCB:
+        """Return the policy with δ = 1/T; it needs nothing else."""
+        horizon = require_integer("horizon", horizon, unit="round")
+        return cls(noise, action_norm, parameter_norm, ridge, 1.0 / horizon)
+
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> GrowingMemory:
+        """Allocate a memory."""
+        cells = np.array([0.0, 0.0, dimension, 0.0])
+        regressions = begin(n_arms, dimension, fixed), begin(n_arms, dimension, fixed)
+        return GrowingMemory(*regressions, cells)
+
+    def restart(self, memory: Any, luck: int) -> None:
+        """Forget everything."""
+        memory.regression.clear(self.ridge)
+        memory.acting.clear(self.ridge)
+        memory.cells[1] = 0.0
+        memory.cells[3] = 0.0
+        self.widen(memory)
+
+    def widen(self, memory: Any) -> None:
+        """Write the confidence radius for the rounds so far."""
+        if self.is_determinant == 1:
+            memory.cells[0] = radius_from(
+                memory.regression.log_growth(self.ridge), self.noise, self.parameter_norm,
+                self.ridge, self.confidence,
+            )  # fmt: skip
+        else:
+            memory.cells[0] = trace_radius(
+                memory.cells[1], memory.cells[2], self.noise, self.action_norm,
+                self.parameter_norm, self.ridge, self.confidence,
+            )  # fmt: skip
+
+    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
+        """Return the row with the largest upper confidence bound."""
+        if self.patience > 0.0:
+            arm, value, ties = memory.acting.optimistic(actions, memory.cells[0], luck)
+        else:
+            arm, value, ties = memory.regression.optimistic(actions, memory.cells[0], luck)
+        return Choice(arm, 1.0 / ties, value)
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        """Take one round in."""
+        memory.regression.insert(action, choice.arm, reward)
+        memory.cells[1] += 1.0
+        if self.patience > 0.0:
+            growth = memory.regression.log_growth(self.ridge)
+            if growth > memory.cells[3] + math.log(1.0 + self.patience):
+                memory.cells[3] = growth
+                memory.acting.copy_from(memory.regression)
+                self.widen(memory)
+        else:
+            self.widen(memory)
+
+    def estimate_in(self, memory: Any) -> Vector:
+        """Return the ridge estimate; runs in Python only."""
+        return memory.regression.solution()  # type: ignore[no-any-return]

@@ -1,0 +1,390 @@
+"""Bandit-over-Bandit against Algorithm 2 of the paper, and over a base of the reader's own."""
+
+# The letters of the paper, so that its lines can be read beside these.
+# ruff: noqa: N806
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from driftwise import Agent, BanditOverBandit, SlidingWindowUCB
+from driftwise.core.compiled import compilable
+from driftwise.core.draws import fork, uniform
+from driftwise.core.protocols import Choice, Matrix, Vector
+from driftwise.core.records import arrays_in
+from driftwise.core.rounds import Rounds
+from driftwise.core.seeds import luck_of
+from driftwise.core.ties import better
+from driftwise.core.validation import require_fraction
+from driftwise.worlds import Sinusoid, World
+
+PlayOn = Callable[..., Iterator[Any]]
+
+NEAR = 1e-9  # upper bounds this close may be put in another order by rounding
+
+
+class Problem(NamedTuple):
+    """The input of Algorithm 2."""
+
+    T: int
+    d: int
+    R: float
+    L: float
+    S: float
+    lam: float
+
+    def tuned(self) -> BanditOverBandit:
+        return BanditOverBandit.tuned(
+            horizon=self.T, dimension=self.d, noise=self.R,
+            action_norm=self.L, parameter_norm=self.S, ridge=self.lam,
+        )  # fmt: skip
+
+
+class Plan(NamedTuple):
+    """What Algorithm 2 computes before the first round."""
+
+    H: int
+    J: list[int]
+    gamma: float
+    scale: float
+
+    def over(self, base: SlidingWindowUCB) -> BanditOverBandit:
+        return BanditOverBandit(base, np.array(self.J), self.H, self.gamma, self.scale)
+
+
+def planned(problem: Problem) -> Plan:
+    T, d, R = problem[:3]
+    H = math.floor(d ** (2 / 3) * T ** (1 / 2) + 1e-9)
+    Delta = math.ceil(math.log(H))
+    J = [math.floor(H ** (j / Delta) + 1e-9) for j in range(Delta + 1)]
+    n_blocks = math.ceil(T / H)
+    gamma = min(1, math.sqrt((Delta + 1) * math.log(Delta + 1) / ((math.e - 1) * n_blocks)))
+    return Plan(H, J, gamma, 2 * H + 4 * R * math.sqrt(H * math.log(T / math.sqrt(H))))
+
+
+class Block(NamedTuple):
+    p: Vector  # chance of each window
+    j: int  # the one drawn
+    bounds: list[Vector]  # upper bounds of each round
+    estimate: Vector  # after the last round
+
+
+def algorithm_two(
+    problem: Problem, plan: Plan, rounds: Rounds, arms: NDArray[np.int64], seed: int
+) -> Iterator[Block]:
+    """Follow Algorithm 2 through the arms that were played."""
+    T, d, R, L, S, lam = problem
+    H, J, gamma, scale = plan
+    s = np.ones(len(J))
+    X = np.array([offer(rounds, t)[arms[t]] for t in range(T)])
+    Y = rounds.rewards[np.arange(T), arms]
+    luck = fork(luck_of(seed), -1)
+    for i in range(math.ceil(T / H)):
+        p = chances(s, gamma)
+        j = draw(p, luck)
+        w = J[j]
+        beta = R * math.sqrt(d * math.log(T * (1 + w * L**2 / lam))) + math.sqrt(lam) * S
+        V, estimate, bounds = lam * np.eye(d), np.zeros(d), []
+        start, end = i * H, min((i + 1) * H, T)
+        for t in range(start, end):
+            D = offer(rounds, t)
+            squares = np.sum(D * np.linalg.solve(V, D.T).T, axis=1)
+            bounds.append(D @ estimate + beta * np.sqrt(squares))
+            recent = slice(max(start, t + 1 - w), t + 1)
+            V = lam * np.eye(d) + X[recent].T @ X[recent]
+            estimate = np.linalg.solve(V, X[recent].T @ Y[recent])
+        yield Block(p, j, bounds, estimate)
+        s[j] *= math.exp(gamma / (len(J) * p[j]) * (1 / 2 + Y[start:end].sum() / scale))
+        luck = fork(fork(luck_of(seed), end - 1))
+
+
+def chances(s: Vector, gamma: float) -> Vector:
+    return np.asarray((1 - gamma) * s / s.sum() + gamma / len(s))
+
+
+def draw(p: Vector, luck: int) -> int:
+    """The first setting at which the probabilities so far exceed a uniform number."""
+    return int(np.argmax(np.cumsum(p) > uniform(luck, 0)))
+
+
+def is_near_tie(bounds: Vector, arm: int) -> bool:
+    """Check that the arm is the best, or as good as the best; tell whether that was close."""
+    best = int(np.argmax(bounds))
+    runner_up = sorted(bounds)[-2] if len(bounds) > 1 else -math.inf
+    if bounds[best] - runner_up > NEAR:
+        assert arm == best
+        return False
+    assert bounds[arm] >= bounds[best] - NEAR
+    return True
+
+
+def offer(rounds: Rounds, t: int) -> Matrix:
+    row = t if len(rounds.actions) > 1 else 0
+    return rounds.actions[row, : rounds.sizes[row]]
+
+
+def general(horizon: int, *, is_fixed: bool) -> World:
+    """A parameter on a winding path, and actions in general position, from 1 to 8 at a time."""
+    random, t = np.random.default_rng(12), np.arange(horizon) / horizon
+    parameters = np.stack([np.sin(9 * t), np.cos(7 * t), 0.4 - t], axis=1)
+    sets: Any = random.normal(size=(6, 3))
+    if not is_fixed:
+        sets = [random.normal(size=(random.integers(1, 9), 3)) for _ in range(horizon)]
+    return World(parameters=parameters, decision_sets=sets, noise=0.3)
+
+
+WORLDS = {
+    "the paper's": Sinusoid(horizon=5000, variation=2.0, noise=0.1),
+    "fixed": general(2000, is_fixed=True),
+    "changing": general(2500, is_fixed=False),
+}
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_plays_algorithm_2(name: str, play_on: PlayOn) -> None:
+    world = WORLDS[name]
+    problem = Problem(world.horizon, world.dimension, 0.2, 1.7, 0.6, 0.5)
+    plan = planned(problem)
+    assert world.horizon % plan.H, "the last block must be a shorter one"
+    _compare(problem, plan, problem.tuned(), world, play_on)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_weights_of_all_sizes(name: str, play_on: PlayOn) -> None:
+    """A small scale makes the weights of windows differ by many orders of magnitude."""
+    world = WORLDS[name]
+    problem = Problem(world.horizon, world.dimension, 0.2, 1.7, 0.6, 0.5)
+    plan = Plan(30, [3, 1, 11, 30, 200], 0.15, 9.0)
+    base = SlidingWindowUCB(5, 0.2, 1.7, 0.6, 0.5, 1 / world.horizon)
+    _compare(problem, plan, plan.over(base), world, play_on)
+
+
+def _compare(
+    problem: Problem, plan: Plan, policy: BanditOverBandit, world: Any, play_on: PlayOn
+) -> None:
+    rounds = next(world.rounds(9, world.horizon))
+    # The compiler takes long over this layout, and gives the same bits as the interpreter.
+    is_compiled = world is not WORLDS["fixed"]
+    arms, seen = [], []
+    for stretch in play_on(policy, rounds, seed=9, size=plan.H, is_compiled=is_compiled):
+        arms.append(stretch.arms)
+        memory = stretch.memory
+        seen.append((memory.chances.copy(), *memory.block.tolist(), policy.estimate_in(memory)))
+    twin = list(algorithm_two(problem, plan, rounds, np.concatenate(arms), seed=9))
+    near_ties = 0
+    for i, block in enumerate(twin):
+        near_ties += sum(map(is_near_tie, block.bounds, arms[i]))
+        if i > 0:  # the memory that came out of block i - 1 is that with which block i begins
+            p, number, candidate, n_rewards, _ = seen[i - 1]
+            np.testing.assert_allclose(p, block.p, rtol=1e-9)
+            assert (number, candidate, n_rewards) == (i, block.j, 0)
+    assert len({block.j for block in twin}) == len(plan.J), "every window must have had its block"
+    # The last block is short: it never ends, so the memory still holds it.
+    np.testing.assert_allclose(seen[-1][-1], twin[-1].estimate, rtol=1e-8)
+    assert seen[-1][1:4] == (len(twin) - 1, twin[-1].j, world.horizon % plan.H)
+    # All arms of the paper's world are alike in the first round of a block, and hardly ever again.
+    expected = len(twin) if world is WORLDS["the paper's"] else 0
+    assert expected <= near_ties <= expected + 2
+
+
+class Open:
+    """The block in play, when rewards come late: what its own rewards say."""
+
+    def __init__(self, number: int, p: Vector, j: int) -> None:
+        self.number, self.p, self.j = number, p, j
+        self.X, self.Y = list[Vector](), list[float]()
+        self.n_rewards = 0  # of this block or of others
+
+    def ridge(self, w: int, lam: float, d: int) -> tuple[Matrix, Vector]:
+        X, Y = np.array(self.X[-w:]).reshape(-1, d), np.array(self.Y[-w:])
+        V = lam * np.eye(d) + X.T @ X
+        return V, np.linalg.solve(V, X.T @ Y)
+
+
+def test_late_rewards(arrivals: Callable[[int], list[list[int]]]) -> None:
+    world = WORLDS["changing"]
+    rounds = next(world.rounds(10, world.horizon))
+    T, d, R, lam = world.horizon, 3, 0.2, 0.5
+    H, J, gamma, scale = plan = Plan(25, [2, 6, 25], 0.2, 20.0)
+    base = SlidingWindowUCB(9, R, 1.0, 1.0, lam, 1 / T)
+    agent = Agent(plan.over(base), dimension=3, seed=10)
+    log_s = np.zeros(3)
+    p = chances(np.exp(log_s), gamma)
+    block = Open(0, p, draw(p, fork(luck_of(10), -1)))
+    decisions, day = [], []
+    n_late, near_ties = 0, 0
+    for t, come in enumerate(arrivals(world.horizon)):
+        D, w = offer(rounds, t), J[block.j]
+        V, estimate = block.ridge(w, lam, d)
+        beta = R * math.sqrt(d * math.log(T * (1 + w / lam))) + math.sqrt(lam)
+        bounds = D @ estimate + beta * np.sqrt(np.sum(D * np.linalg.solve(V, D.T).T, axis=1))
+        decision = agent.choose(D)
+        near_ties += is_near_tie(bounds, decision.arm)
+        np.testing.assert_allclose(agent.estimate, estimate, rtol=1e-8, atol=1e-8)
+        decisions.append(decision)
+        day.append(block)
+        for s in come:
+            reward = rounds.rewards[s, decisions[s].arm]
+            agent.learn(decisions[s], reward)
+            then = day[s]
+            if then is block:
+                block.X.append(decisions[s].action)
+                block.Y.append(reward)
+            else:
+                # What the block would have had on top of its sum of rewards.
+                log_s[then.j] += gamma / (len(J) * then.p[then.j]) * reward / scale
+                n_late += 1
+            block.n_rewards += 1
+            if block.n_rewards == H:
+                gain = 1 / 2 + sum(block.Y) / scale
+                log_s[block.j] += gamma / (len(J) * block.p[block.j]) * gain
+                p = chances(np.exp(log_s - log_s.max()), gamma)
+                block = Open(block.number + 1, p, draw(p, fork(fork(luck_of(10), s))))
+                np.testing.assert_allclose(agent.memory.chances, p, rtol=1e-9)
+                assert agent.memory.block.tolist() == [block.number, block.j, 0]
+    assert n_late > 200
+    assert near_ties == 0
+
+
+def test_the_base_of_a_finished_block_is_not_touched() -> None:
+    policy = Plan(10, [2, 5, 9], 0.2, 20.0).over(SlidingWindowUCB(9, 0.1))
+    agent = Agent(policy, dimension=3, seed=1)
+    random = np.random.default_rng(1)
+    decisions = [agent.choose(random.normal(size=(4, 3))) for _ in range(5)]
+    for _ in range(14):  # the first block ends after ten rewards
+        agent.learn(agent.choose(random.normal(size=(4, 3))), random.normal())
+    memory, late = agent.memory, decisions[3]
+    assert memory.block[0] == 1
+    base = [array.tobytes() for array in arrays_in(memory.base)]
+    weights, chances_now = memory.log_weights.copy(), memory.chances.copy()
+    agent.learn(late, 7.0)
+    assert [array.tobytes() for array in arrays_in(memory.base)] == base
+    np.testing.assert_array_equal(memory.chances, chances_now)
+    # Drawn in the first block, when all three had the same chance.
+    weights[late.choice.candidate] += 0.2 / (3 * (1 / 3)) * 7.0 / 20.0
+    np.testing.assert_allclose(memory.log_weights, weights, rtol=1e-14)
+    assert memory.block.tolist()[2] == 5  # it counts as a reward that came,
+    assert memory.earned[0] == pytest.approx(sum_of_block(memory))  # but not as one of this block
+
+
+def sum_of_block(memory: Any) -> float:
+    return float(memory.base.ring.history[: memory.base.ring.clock[0], 0].sum())
+
+
+def test_ties_at_the_start_of_a_block_are_broken_fairly() -> None:
+    policy = Plan(10, [2, 5, 9], 0.2, 20.0).over(SlidingWindowUCB(9, 0.1))
+    memory = policy.start(3, 3, np.eye(3))
+    n, arms, windows = 1500, np.zeros(3), np.zeros(3)
+    for seed in range(n):
+        policy.restart(memory, fork(luck_of(seed), -1))
+        choice = policy.choose(memory, np.eye(3), fork(luck_of(seed), 0))
+        assert choice.propensity == 1 / 3
+        assert choice.chance == pytest.approx(1 / 3)
+        arms[choice.arm] += 1
+        windows[choice.candidate] += 1
+    limit = 4 * math.sqrt(n * 2 / 9)
+    assert np.abs(arms - n / 3).max() <= limit
+    assert np.abs(windows - n / 3).max() <= limit
+
+
+@compilable
+class DiscountedMemory(NamedTuple):
+    counts: Vector  # (K,), discounted number of plays
+    totals: Vector  # (K,), discounted sum of rewards
+
+
+@compilable
+class DiscountedMeans(NamedTuple):
+    """A base of the reader's own: optimism on discounted means, more where more is forgotten."""
+
+    discount: float
+    optimism: float
+
+    def _check(self) -> None:
+        require_fraction("discount", self.discount, inclusive=True)
+
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> DiscountedMemory:
+        return DiscountedMemory(np.zeros(n_arms), np.zeros(n_arms))
+
+    def restart(self, memory: Any, luck: int) -> None:
+        for arm in range(memory.counts.size):
+            memory.counts[arm] = 0.0
+            memory.totals[arm] = 0.0
+
+    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
+        best, bound, ties = 0, -math.inf, 0
+        for arm in range(memory.counts.size):
+            n = memory.counts[arm] + 1.0
+            value = memory.totals[arm] / n + (self.optimism - self.discount) / math.sqrt(n)
+            best, bound, ties = better(arm, value, best, bound, ties, luck)
+        return Choice(best, 1.0 / ties, bound)
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        for arm in range(memory.counts.size):
+            memory.counts[arm] *= self.discount
+            memory.totals[arm] *= self.discount
+        memory.counts[choice.arm] += 1.0
+        memory.totals[choice.arm] += reward
+
+    def adjusted(self, setting: Any) -> Any:
+        return DiscountedMeans(setting, self.optimism)
+
+    def roomiest(self, settings: Any) -> Any:
+        return max(settings)
+
+    def candidates(self, block_length: int) -> Any:
+        return [0.5, 0.9, 0.99, 1.0]
+
+
+def test_takes_another_base(play_on: PlayOn) -> None:
+    T, K, base = 2000, 4, DiscountedMeans(0.9, 1.3)
+    policy = BanditOverBandit.tuned(horizon=T, dimension=K, noise=0.3, base=base)
+    plan = planned(Problem(T, K, 0.3, 1.0, 1.0, 1.0))
+    assert policy.block_length == plan.H
+    assert policy.reward_scale == pytest.approx(plan.scale)
+    assert policy.settings.tolist() == [0.5, 0.9, 0.99, 1.0]
+    means = 0.5 + 0.4 * np.sin(np.linspace(0, 9, T)[:, None] + np.arange(K))
+    rounds = next(World(parameters=means, decision_sets=np.eye(K), noise=0.3).rounds(4, T))
+    # A smaller scale, so that weights move.
+    policy = policy._replace(block_length=41, reward_scale=6.0, mixing=0.2)
+    (fast,) = play_on(policy, rounds, seed=4)
+    (slow,) = play_on(policy, rounds, seed=4, is_compiled=False)
+    np.testing.assert_array_equal(fast.arms, slow.arms)
+    for one, other in zip(arrays_in(fast.memory), arrays_in(slow.memory), strict=True):
+        assert one.tobytes() == other.tobytes()
+
+    s, luck, near_ties, candidates = np.ones(4), fork(luck_of(4), -1), 0, set()
+    Y = rounds.rewards[np.arange(T), fast.arms]
+    for start in range(0, T, 41):
+        p = chances(s, 0.2)
+        j = draw(p, luck)
+        candidates.add(j)
+        end = min(start + 41, T)
+        for t in range(start, end):
+            age = np.arange(t - start - 1, -1, -1)
+            played = fast.arms[start:t, None] == np.arange(K)
+            weight = played * policy.settings[j] ** age[:, None]
+            n = weight.sum(axis=0) + 1
+            width = (1.3 - policy.settings[j]) / np.sqrt(n)
+            near_ties += is_near_tie(Y[start:t] @ weight / n + width, fast.arms[t])
+        s[j] *= math.exp(0.2 / (4 * p[j]) * (1 / 2 + Y[start:end].sum() / 6.0))
+        luck = fork(fork(luck_of(4), end - 1))
+    assert candidates == {0, 1, 2, 3}
+    np.testing.assert_allclose(fast.memory.chances, p, rtol=1e-9)
+    assert near_ties < 0.1 * T  # arms not yet played in a block are alike
+
+
+def test_explores_as_many_settings_as_the_base_has() -> None:
+    """The mixing of EXP3 is that of as many arms as there are settings to choose from."""
+    policy = BanditOverBandit.tuned(
+        horizon=20_000, dimension=2, noise=0.1, base=DiscountedMeans(0.9, 1.3)
+    )
+    n_blocks = math.ceil(20_000 / policy.block_length)
+    wanted = math.sqrt(4 * math.log(4) / ((math.e - 1) * n_blocks))
+    assert policy.mixing == pytest.approx(wanted)
