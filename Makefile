@@ -9,7 +9,7 @@ reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
 
 test: .venv/.dev ## every test, on all cores
-	@$(BIN)/python -m pytest --numprocesses auto $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
 check: .venv/.dev ## format, lint, types, import contract
 	@$(BIN)/ruff format --check .

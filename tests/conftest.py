@@ -1,8 +1,21 @@
-"""What all tests share: where machine code is kept."""
+"""What all tests share: where machine code is kept, and which worker runs what."""
 
 import os
 from pathlib import Path
 
+import pytest
+
 # Set before numba is imported. Kept between runs, shared by the workers of one run, and apart
 # from the user's own.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parents[1] / ".machine_code_cache"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give all tests of a file to one worker, unless they say otherwise.
+
+    They compile the same policies; two workers would compile each of them twice.
+    """
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(str(item.path)))

@@ -88,6 +88,7 @@ def test_says_what_is_wrong(make: Callable[..., Any], name: str, value: Any) -> 
         (lambda: SlidingWindowUCB(5, -0.5), "noise must be at least 0, got -0.5"),
         (lambda: SlidingWindowUCB(5, math.nan), "noise must be a finite number, got nan"),
         (lambda: SlidingWindowUCB(5, 0.1, ridge=0), "ridge must be above 0, got 0.0"),
+        (lambda: SlidingWindowUCB(2**63, 0.1), f"window must be below 2**63, got {2**63}"),
         (lambda: SlidingWindowUCB(5, 0.1, ridge=1e-31), "ridge must be at least 1e-30, got 1e-31"),
         (lambda: SlidingWindowUCB(5, 0.1, confidence=2), "confidence must be in (0, 1], got 2.0"),
         (lambda: Exp3(True), "mixing must be a number, got True"),

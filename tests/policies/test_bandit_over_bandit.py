@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from driftwise import Agent, BanditOverBandit, SlidingWindowUCB
+from driftwise import Agent, BanditOverBandit, SlidingWindowUCB, simulate
+from driftwise.core.card import Card, described
 from driftwise.core.compiled import compilable
 from driftwise.core.draws import fork, uniform
 from driftwise.core.protocols import Choice, Matrix, Vector
@@ -299,6 +300,7 @@ class DiscountedMemory(NamedTuple):
     totals: Vector  # (K,), discounted sum of rewards
 
 
+@described(Card(source="this test", plays="arms"))
 @compilable
 class DiscountedMeans(NamedTuple):
     """A base of the reader's own: optimism on discounted means, more where more is forgotten."""
@@ -388,3 +390,21 @@ def test_explores_as_many_settings_as_the_base_has() -> None:
     n_blocks = math.ceil(20_000 / policy.block_length)
     wanted = math.sqrt(4 * math.log(4) / ((math.e - 1) * n_blocks))
     assert policy.mixing == pytest.approx(wanted)
+
+
+def test_over_a_base_that_plays_arms_it_plays_arms() -> None:
+    bob = BanditOverBandit(DiscountedMeans(0.9, 1.0), [0.5, 0.9], 10, 0.2, 20.0)
+    sets = [np.eye(3)[: 1 + t % 3] for t in range(60)]
+    world = World(parameters=np.ones((60, 3)), decision_sets=sets)
+    with pytest.raises(
+        ValueError, match="BanditOverBandit plays arms, so the decision set must be"
+    ):
+        simulate(bob, world)
+    assert Agent(bob, dimension=3, is_interpreted=True).choose().action.size == 3
+
+
+def test_over_a_base_without_an_estimate_it_has_none() -> None:
+    bob = BanditOverBandit(DiscountedMeans(0.9, 1.0), [0.5, 0.9], 10, 0.2, 20.0)
+    agent = Agent(bob, n_arms=2, is_interpreted=True)
+    with pytest.raises(AttributeError, match="DiscountedMeans keeps no estimate of a parameter"):
+        _ = agent.estimate

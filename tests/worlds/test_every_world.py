@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import pickle
 import tracemalloc
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from driftwise.checks import check_world
 from driftwise.core.card import Card
 from driftwise.core.rounds import Rounds
 from driftwise.core.rounds import World as AnyWorld
 from driftwise.core.seeds import generator
-from driftwise.worlds import LinearWorld, LowerBound, Sinusoid, Stationary, World
+from driftwise.theory import assumption_one
+from driftwise.worlds import (
+    AbruptCircle,
+    AdsAllocation,
+    Autoregressive,
+    HiddenImprovement,
+    LinearWorld,
+    LowerBound,
+    NearlyCollinear,
+    OrthogonalSets,
+    Pricing,
+    RandomWalk,
+    Seasonal,
+    Sinusoid,
+    SmoothCircle,
+    Stationary,
+    StoppingDrift,
+    Switching,
+    World,
+)
 from driftwise.worlds.blocks import Offer
 
-HORIZON = 2500
+HORIZON = 2100  # more than one page of sines
 _random = np.random.default_rng(20190416)
 
 
-class RandomWalk(LinearWorld):
+class Wandering(LinearWorld):
     """A user's world: fresh actions every round, some of them missing; the parameter walks."""
 
     def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
@@ -68,7 +91,28 @@ WORLDS: dict[str, LinearWorld] = {
     "arrays, ragged, bernoulli": World(
         parameters=_random.random((HORIZON, 3)), decision_sets=_ragged(3), rewards="bernoulli"
     ),
-    "random walk": RandomWalk(horizon=HORIZON, n_arms=5, dimension=2),
+    "a user's own": Wandering(horizon=HORIZON, n_arms=5, dimension=2),
+    "abrupt circle": AbruptCircle(horizon=HORIZON, n_arms=20),
+    "smooth circle": SmoothCircle(horizon=HORIZON, n_arms=5, moving_rounds=900),
+    "switching, even": Switching(horizon=HORIZON, n_changes=7, dimension=3),
+    "switching, random": Switching(horizon=HORIZON, n_changes=60, times="random"),
+    "switching, geometric": Switching(
+        horizon=HORIZON, n_changes=90, times="geometric", dimension=3, rewards="bernoulli"
+    ),
+    "garivier moulines": Switching.garivier_moulines(horizon=HORIZON),
+    "random walk": RandomWalk(horizon=HORIZON, step=0.05),
+    "random walk, wild": RandomWalk(
+        horizon=HORIZON, step=3.0, decision_set=_random.normal(size=(4, 3))
+    ),
+    "autoregressive": Autoregressive(horizon=HORIZON, persistence=0.9, centre=[0.5, 0.2, 0.1]),
+    "seasonal": Seasonal(horizon=HORIZON, period=600, dimension=4, rewards="bernoulli"),
+    "stopping drift": StoppingDrift(horizon=HORIZON, variation=4.0, moving=0.41),
+    "hidden improvement": HiddenImprovement(horizon=HORIZON, n_arms=3, rewards="bernoulli"),
+    "orthogonal sets": OrthogonalSets(horizon=HORIZON, dimension=4, n_arms=6),
+    "nearly collinear": NearlyCollinear(horizon=HORIZON, second_phase=300),
+    "pricing": Pricing(horizon=HORIZON),
+    "keskin zeevi": Pricing.keskin_zeevi(horizon=HORIZON, prices=[0.2, 0.5, 0.7]),
+    "ads allocation": AdsAllocation(horizon=HORIZON, n_arms=6, lifetime=20.0, filled=0.4),
 }
 
 every_world = pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS.keys())
@@ -127,7 +171,7 @@ def test_two_readers_do_not_disturb_each_other(world: LinearWorld) -> None:
 
 
 @every_world
-def test_means_are_inner_products(world: LinearWorld) -> None:
+def test_means_are_inner_products_behind_their_link(world: LinearWorld) -> None:
     seed = 5
     parameters = np.concatenate(list(world.path(seed, 100)))
     rounds = whole(world, seed, size=100)
@@ -136,6 +180,7 @@ def test_means_are_inner_products(world: LinearWorld) -> None:
             expected = 0.0
             for i in range(world.dimension):
                 expected += rounds.actions[t, k, i] * parameters[t, i]
+            expected = float(world.link(np.array([expected]))[0])
             assert rounds.means[t, k] == pytest.approx(expected, rel=1e-12, abs=1e-14)
 
 
@@ -163,7 +208,9 @@ def test_noise_comes_from_its_own_stream_and_is_shared_by_the_arms(world: Linear
     if world.rewards == "bernoulli":
         expected = (random.random(HORIZON)[:, None] < rounds.means).astype(np.float64)
     else:
-        expected = rounds.means + world.noise * random.standard_normal(HORIZON)[:, None]
+        scales = world.demand_noise * np.array(world.prices) if isinstance(world, Pricing) else None
+        deviations = world.noise if scales is None else scales
+        expected = rounds.means + deviations * random.standard_normal(HORIZON)[:, None]
     assert np.array_equal(rounds.rewards, expected)
 
 
@@ -172,8 +219,41 @@ def test_a_world_is_what_the_loop_expects_and_has_a_card(world: LinearWorld) -> 
     offered: AnyWorld = world
     assert offered.horizon == HORIZON
     assert isinstance(world.card, Card)
-    assert "Assumption 1" in world.card.guarantee or type(world) is RandomWalk
+    assert "Assumption 1" in world.card.guarantee or type(world) is Wandering
     assert repr(world).startswith(f"<{type(world).__name__}: horizon={HORIZON}, n_arms=")
+
+
+@every_world
+def test_the_public_check_passes(world: LinearWorld) -> None:
+    check_world(world, rounds=150)
+
+
+@every_world
+def test_moves_are_measured_on_the_path(world: LinearWorld) -> None:
+    l2, changes = 0.0, 0
+    path = np.concatenate(list(world.path(seed=2, size=1000)))
+    for before, after in itertools.pairwise(path.tolist()):
+        l2 += math.dist(before, after)
+        changes += before != after
+    assert world.number_of_changes(seed=2) == changes
+    assert world.realised_variation(seed=2).l2 == pytest.approx(l2, rel=1e-9, abs=1e-12)
+    if world.decision_set is not None:
+        means = np.concatenate([chunk.means for chunk in world.rounds(seed=2, size=1000)])
+        moves = np.abs(np.diff(means, axis=0)).max(axis=1).sum()
+        assert world.realised_variation(seed=2).arms == pytest.approx(moves, rel=1e-9, abs=1e-12)
+
+
+@every_world
+def test_assumption_one_is_looked_up_in_the_actions(world: LinearWorld) -> None:
+    rounds = whole(world, seed=6, size=500)
+    actions = [sets[:size] for sets, size in zip(rounds.actions, rounds.sizes, strict=True)]
+    holds = assumption_one(np.concatenate(actions)).holds
+    assert world.satisfies_assumption_one(seed=6) == holds
+    card = world.card.guarantee
+    if card.startswith("Assumption 1 fails"):
+        assert not holds
+    if card.startswith(("Assumption 1 holds:", "Assumption 1 holds,")):
+        assert holds
 
 
 @every_world
@@ -184,8 +264,9 @@ def test_wrong_seed_or_size_is_refused_at_once(world: LinearWorld) -> None:
         world.rounds(seed=-1, size=1)
     with pytest.raises(TypeError, match=r"^size must be a whole number, got 2.5$"):
         world.rounds(seed=0, size=2.5)  # type: ignore[arg-type]  # the mistake under test
-    with pytest.raises(ValueError, match=r"^seed must be at least 0, got -1$"):
-        world.realised_variation(seed=-1)
+    for ask in (world.realised_variation, world.number_of_changes):
+        with pytest.raises(ValueError, match=r"^seed must be at least 0, got -1$"):
+            ask(seed=-1)
 
 
 def _peak(work: Callable[[], object]) -> int:
@@ -208,12 +289,34 @@ def _read(world: LinearWorld) -> None:
     [
         lambda horizon: Sinusoid(horizon=horizon),
         lambda horizon: LowerBound(horizon=horizon, dimension=2, variation=horizon / 10),
-        lambda horizon: RandomWalk(horizon=horizon, n_arms=3, dimension=2),
+        lambda horizon: Wandering(horizon=horizon, n_arms=3, dimension=2),
+        lambda horizon: Switching(horizon=horizon, n_changes=horizon // 9, times="geometric"),
     ],
-    ids=["sinusoid", "lower bound", "random walk"],
+    ids=["sinusoid", "lower bound", "a user's own", "switching"],
 )
 def test_memory_does_not_grow_with_the_horizon(
     make: Callable[[int], LinearWorld], work: Callable[[LinearWorld], object]
 ) -> None:
-    short, long = make(200_000), make(1_000_000)
+    short, long = make(200_000), make(600_000)
     assert _peak(lambda: work(long)) < 1.5 * _peak(lambda: work(short))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        AbruptCircle,
+        AdsAllocation,
+        Autoregressive,
+        HiddenImprovement,
+        NearlyCollinear,
+        OrthogonalSets,
+        Pricing,
+        RandomWalk,
+        Seasonal,
+        SmoothCircle,
+        StoppingDrift,
+    ],
+)
+def test_reading_takes_no_more_memory_in_a_longer_world(make: Any) -> None:
+    short, long = make(horizon=9_000), make(horizon=45_000)
+    assert _peak(lambda: _read(long)) < 1.5 * _peak(lambda: _read(short))

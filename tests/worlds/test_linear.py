@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -248,3 +248,71 @@ def test_repr_names_the_settings() -> None:
 def test_round_numbers_begin_at_one() -> None:
     world = Scripted([], horizon=5, decision_set=np.eye(2))
     assert [t.tolist() for t in world.round_numbers(2)] == [[1, 2], [3, 4], [5]]
+
+
+class Linked(ScriptedOffers):
+    """The same with a link that its author may get wrong."""
+
+    def __init__(self, formula: Callable[[Any], Any], **arguments: Any) -> None:
+        offered = [(np.ones((3, 2, 2)), np.array([2, 1, 2]))]
+        super().__init__([np.array([[0.5, 0.25]] * 3)], offered, horizon=3, **arguments)
+        self.formula = formula
+
+    def link(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        linked: NDArray[np.float64] = self.formula(values)
+        return linked
+
+
+def test_a_link_makes_expected_rewards_of_inner_products() -> None:
+    world = Linked(lambda v: v * v + 1.0, n_arms=2, dimension=2)
+    (chunk,) = world.rounds(seed=0, size=3)
+    # The padding stays zero, whatever the link makes of zero.
+    assert chunk.means.tolist() == [[1.5625, 1.5625], [1.5625, 0.0], [1.5625, 1.5625]]
+    assert world.link(np.array([2.0])).tolist() == [5.0]
+
+
+def test_a_link_counts_in_the_variation_of_the_arms() -> None:
+    class Squared(Scripted):
+        def link(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+            return values * values
+
+    blocks = [np.array([[1.0, 0.0], [3.0, 0.0]]), np.array([[3.0, -4.0]])]
+    world = Squared(blocks, horizon=3, decision_set=np.eye(2))
+    assert world.realised_variation() == (6.0, 24.0)
+    assert Scripted(blocks, horizon=3, decision_set=np.eye(2)).realised_variation() == (6.0, 6.0)
+
+
+def test_without_a_link_values_are_the_expected_rewards() -> None:
+    world = Scripted([ROW] * 3, horizon=3, decision_set=np.eye(2))
+    values = np.array([0.5, -2.0])
+    assert world.link(values) is values
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        (lambda v: v[:, :1], "link must return an array of shape (3, 2), got (3, 1)"),
+        (
+            lambda v: np.where(np.arange(3)[:, None] == 1, np.nan, v),
+            "link must return finite expected rewards of size up to 1e+100, got nan in round 2",
+        ),
+    ],
+)
+def test_a_wrong_link_is_refused(formula: Callable[[Any], Any], message: str) -> None:
+    world = Linked(formula, n_arms=2, dimension=2)
+    with pytest.raises(ValueError) as error:  # noqa: PT011  # compared in full below
+        list(world.rounds(seed=0, size=3))
+    assert str(error.value) == message
+
+
+def test_assumption_one_is_judged_by_the_rounds_that_are_looked_at() -> None:
+    straight, skew = np.eye(2)[None], np.array([[[1.0, 0.0], [1.0, 1.0]]])
+    offered = [(straight, [2]), (skew, [1]), (skew, [2])]
+    world = ScriptedOffers([ROW] * 3, offered, horizon=3, n_arms=2, dimension=2)
+    assert world.satisfies_assumption_one(rounds=1)
+    assert world.satisfies_assumption_one(rounds=2)  # what stands below the real rows is padding
+    assert not world.satisfies_assumption_one()
+    with pytest.raises(ValueError, match=r"^rounds must be at least 1 round, got 0$"):
+        world.satisfies_assumption_one(rounds=0)
+    with pytest.raises(ValueError, match=r"^seed must be at least 0, got -1$"):
+        world.satisfies_assumption_one(seed=-1)

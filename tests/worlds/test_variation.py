@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftwise.worlds import World
-from driftwise.worlds.variation import variation_of
+from driftwise.worlds.variation import changes_in, variation_of
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)
@@ -22,9 +22,14 @@ def test_equal_to_the_sums_by_hand(cut: int, stands_still: bool, seed: int) -> N
     if stands_still:
         parameters = np.repeat(parameters[:6], 5, axis=0)
     decision_set = random.normal(size=(4, 3))
-    l2 = arms = 0.0
+    l2 = arms = squared = 0.0
+    changes = 0
     for before, after in itertools.pairwise(parameters):
+        changes += any(before != after)
         l2 += math.dist(before, after)
+        squared += max(
+            abs(float(action @ after) ** 2 - float(action @ before) ** 2) for action in decision_set
+        )
         arms += max(abs(float(action @ after) - float(action @ before)) for action in decision_set)
 
     blocks = [parameters[first : first + cut] for first in range(0, 30, cut)]
@@ -32,6 +37,8 @@ def test_equal_to_the_sums_by_hand(cut: int, stands_still: bool, seed: int) -> N
     assert measured.l2 == pytest.approx(l2, rel=1e-12)
     assert measured.arms == pytest.approx(arms, rel=1e-12)
     assert variation_of(blocks, None) == (measured.l2, None)
+    assert variation_of(blocks, decision_set, np.square).arms == pytest.approx(squared, rel=1e-12)
+    assert changes_in(blocks) == changes
 
 
 def test_changing_decision_sets_have_no_variation_by_arms() -> None:
@@ -43,3 +50,11 @@ def test_changing_decision_sets_have_no_variation_by_arms() -> None:
 def test_one_round_does_not_move() -> None:
     world = World(parameters=[[1.0, 2.0]], decision_sets=np.eye(2))
     assert world.realised_variation() == (0.0, 0.0)
+    assert world.number_of_changes() == 0
+
+
+def test_a_change_and_a_change_back_are_two() -> None:
+    world = World(
+        parameters=[[1.0, 2.0], [1.0, 2.0], [1.0, 3.0], [1.0, 2.0]], decision_sets=np.eye(2)
+    )
+    assert world.number_of_changes() == 2

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from .. import theory
 from ..core.validation import require_known
 from ..registry import find_policy, find_world
 
@@ -30,7 +30,7 @@ class Pair(NamedTuple):
     told: dict[str, Any]  # what the policy was tuned with
     replaced: dict[str, Any]  # what was set by hand after that
     world_settings: dict[str, Any]
-    is_orthogonal: bool | None  # whether Assumption 1 holds; None: not known, as actions change
+    is_orthogonal: bool  # whether Assumption 1 holds, as far as was looked
 
 
 def pair(
@@ -65,8 +65,7 @@ def pair(
     usual = {name: _USUAL[name] for name in _required(offered) if name in _USUAL}
     world_settings = usual | given["world"]
     world = _make(world_class, world_name, world_settings)
-    actions = world.decision_set
-    is_orthogonal = None if actions is None else theory.assumption_one(actions).holds
+    is_orthogonal = world.satisfies_assumption_one(seed)
 
     if not is_variation_known and "policy.variation" in settings:
         raise ValueError("policy.variation must be left out with --unknown-variation")
@@ -102,13 +101,16 @@ def _hand_out(
 def _facts(world: Any, seed: int) -> dict[str, Any]:
     """Return what a world tells anyone who asks, by the names that policies are tuned with."""
     nominal = getattr(world, "variation", None)
-    return {
+    variation = world.realised_variation(seed).l2 if nominal is None else nominal
+    facts = {
         "horizon": world.horizon,
         "dimension": world.dimension,
         "n_arms": world.n_arms,
         "noise": world.noise,
-        "variation": world.realised_variation(seed).l2 if nominal is None else nominal,
+        "variation": None if math.isnan(variation) else variation,
+        "parameter_norm": getattr(world, "parameter_norm", None),
     }
+    return {name: fact for name, fact in facts.items() if fact is not None}
 
 
 def _settings(world: Any, given: dict[str, Any]) -> dict[str, Any]:

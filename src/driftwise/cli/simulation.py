@@ -51,7 +51,10 @@ def play(pair: Pair, *, replications: int, checkpoints: int, seed: int) -> dict[
             "n_arms": world.n_arms,
             "dimension": world.dimension,
             "noise": world.noise,
-            "realised_variation": world.realised_variation(seed)._asdict(),
+            "realised_variation": {
+                name: None if fact is None or math.isnan(fact) else fact
+                for name, fact in world.realised_variation(seed)._asdict().items()
+            },
         },
         "horizon": world.horizon,
         "replications": n,
@@ -84,14 +87,15 @@ def print_simulation(document: dict[str, Any]) -> None:
 
 def _setup(document: dict[str, Any]) -> list[tuple[str, str]]:
     world = document["world"]
-    assumption = {True: " (Assumption 1 holds)", False: " (Assumption 1 fails)", None: ""}
+    assumption = "holds" if world["assumption_one"] else "fails"
+    moved = world["realised_variation"]["l2"]
+    path = "" if moved is None else f"; the parameter moves by {plain_number(moved)} in all"
     rows = [
         ("world", _listed(world["settings"])),
         (
             "",
             f"{_counted(world['n_arms'], 'arm')} in {_counted(world['dimension'], 'dimension')}"
-            f"{assumption[world['assumption_one']]}; "
-            f"the parameter moves by {plain_number(world['realised_variation']['l2'])} in all",
+            f" (Assumption 1 {assumption}){path}",
         ),
         ("policy", _listed(document["policy"]["settings"])),
         ("tuned with", _listed(document["tuned_with"])),

@@ -32,9 +32,10 @@ def described(card: Card) -> Callable[[Class], Class]:
 
 
 def plays_arms(policy: Any) -> bool:
-    """Tell whether a policy needs a decision set that is the same in every round."""
+    """Tell whether a policy, or one inside it, needs the same decision set in every round."""
     card = getattr(policy, "card", None)
-    return card is not None and card.plays == "arms"
+    base = getattr(policy, "base", None)
+    return (card is not None and card.plays == "arms") or (base is not None and plays_arms(base))
 
 
 def summary_of(cls: type[Any]) -> str:

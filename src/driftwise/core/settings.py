@@ -53,7 +53,10 @@ def _name_of(hint: Any) -> str:
 
 def _normalised(name: str, value: Any, hint: str) -> Any:
     if hint == "int":
-        return require_integer(name, value, at_least=-(2**63))
+        whole = require_integer(name, value, at_least=-(2**63))
+        if whole >= 2**63:  # compiled code has no larger ones
+            raise ValueError(f"{name} must be below 2**63, got {whole}")
+        return whole
     if hint == "float":
         return require_number(name, value)
     if isinstance(value, list | np.ndarray) or type(value) is tuple:

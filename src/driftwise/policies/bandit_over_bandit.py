@@ -106,7 +106,8 @@ class BanditOverBandit(NamedTuple):
     def _check(self) -> None:
         _require_forgetful(self.base)
         settings = self.settings
-        if not isinstance(settings, np.ndarray) or settings.ndim != 1 or settings.size == 0:
+        is_list = isinstance(settings, np.ndarray) and settings.ndim == 1 and settings.size > 0
+        if not is_list or settings.dtype.kind not in "if":
             raise ValueError(f"settings must be a list of at least one setting, got {settings!r}")
         for setting in settings.tolist():
             self.base.adjusted(setting)  # the base knows which settings are allowed
@@ -211,6 +212,8 @@ class BanditOverBandit(NamedTuple):
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the estimate of the base, from the block in play; runs in Python only."""
+        if not hasattr(self.base, "estimate_in"):
+            raise AttributeError(f"{type(self.base).__name__} keeps no estimate of a parameter")
         return self.base.estimate_in(memory.base)  # type: ignore[no-any-return]
 
 

@@ -2,11 +2,44 @@
 
 from __future__ import annotations
 
+from .abrupt_circle import AbruptCircle
+from .ads_allocation import AdsAllocation
+from .autoregressive import Autoregressive
+from .hidden_improvement import HiddenImprovement
 from .linear import LinearWorld
 from .lower_bound import LowerBound
+from .nearly_collinear import NearlyCollinear
+from .orthogonal_sets import OrthogonalSets
+from .pricing import Pricing
+from .random_walk import RandomWalk
+from .recorded import Recorded
+from .seasonal import Seasonal
 from .sinusoid import Sinusoid
+from .smooth_circle import SmoothCircle
 from .stationary import Stationary
+from .stopping_drift import StoppingDrift
+from .switching import Switching
 from .variation import Variation
 from .world import World
 
-__all__ = ["LinearWorld", "LowerBound", "Sinusoid", "Stationary", "Variation", "World"]
+__all__ = [
+    "AbruptCircle",
+    "AdsAllocation",
+    "Autoregressive",
+    "HiddenImprovement",
+    "LinearWorld",
+    "LowerBound",
+    "NearlyCollinear",
+    "OrthogonalSets",
+    "Pricing",
+    "RandomWalk",
+    "Recorded",
+    "Seasonal",
+    "Sinusoid",
+    "SmoothCircle",
+    "Stationary",
+    "StoppingDrift",
+    "Switching",
+    "Variation",
+    "World",
+]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.validation import LARGEST
 
-__all__ = ["Offer", "checked_offers", "checked_path", "in_step"]
+__all__ = ["Offer", "checked_means", "checked_offers", "checked_path", "in_step"]
 
 # The decision sets of n rounds, (n, K, d), and how many rows of each are real, (n,).
 Offer: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -24,7 +24,7 @@ def checked_path(
     for block in path:
         parameters = np.asarray(block, dtype=np.float64)
         _require_shape("path", parameters, size, (dimension,))
-        _require_finite("path", "parameters", parameters, done)
+        _require_finite("path must yield finite parameters", parameters, done)
         done += len(parameters)
         _require_count("path", done, horizon, is_over=False)
         yield parameters
@@ -56,11 +56,25 @@ def checked_offers(
             )
         if sizes.min() < n_arms:
             actions[np.arange(n_arms) >= sizes[:, None]] = 0.0
-        _require_finite("offers", "actions", actions, done)
+        _require_finite("offers must yield finite actions", actions, done)
         done += len(actions)
         _require_count("offers", done, horizon, is_over=False)
         yield actions, sizes
     _require_count("offers", done, horizon, is_over=True)
+
+
+def checked_means(
+    linked: NDArray[np.float64], shape: tuple[int, ...], sizes: NDArray[np.int64], done: int
+) -> NDArray[np.float64]:
+    """Return what a link made of inner products, with zeros as padding, or say what is wrong."""
+    # A copy: a link may return what it was given, or keep what it returns.
+    means = np.array(linked, dtype=np.float64, order="C")
+    if means.shape != shape:
+        raise ValueError(f"link must return an array of shape {shape}, got {means.shape}")
+    if sizes.min() < shape[1]:
+        means[np.arange(shape[1]) >= sizes[:, None]] = 0.0
+    _require_finite("link must return finite expected rewards", means, done)
+    return means
 
 
 def in_step(
@@ -89,13 +103,12 @@ def _require_shape(
         raise ValueError(f"{source} must yield blocks of shape ({wanted}), got {block.shape}")
 
 
-def _require_finite(source: str, what: str, block: NDArray[np.float64], done: int) -> None:
+def _require_finite(rule: str, block: NDArray[np.float64], done: int) -> None:
     # NaN passes through max and min, and no comparison with it is true.
     if not (block.max() <= LARGEST and block.min() >= -LARGEST):
         where = tuple(np.argwhere(~(np.abs(block) <= LARGEST))[0])
         raise ValueError(
-            f"{source} must yield finite {what} of size up to {LARGEST:g}, "
-            f"got {block[where]} in round {done + where[0] + 1}"
+            f"{rule} of size up to {LARGEST:g}, got {block[where]} in round {done + where[0] + 1}"
         )
 
 

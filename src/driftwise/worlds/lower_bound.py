@@ -14,6 +14,7 @@ from ..core.seeds import generator
 from ..core.validation import require_integer
 from ..theory.hard_instance import hard_instance
 from .linear import LinearWorld
+from .pieces import piecewise
 
 __all__ = ["LowerBound"]
 
@@ -110,15 +111,12 @@ class LowerBound(LinearWorld):
     def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
         """Yield the parameters of all rounds, drawn block by block."""
         random = generator(seed, "parameters")
-        known = np.empty((0, self.dimension))  # one row per block; the last is of block drawn - 1
-        drawn = 0
-        for t in self.round_numbers(size):
-            block = (t - 1) // self._block_length
-            fresh = int(block[-1]) + 1 - drawn
-            signs = np.where(random.random((fresh, self.dimension)) < 0.5, -1.0, 1.0)
-            known = np.concatenate([known[-1:], self._coordinate * signs])
-            drawn += fresh
-            yield known[block - drawn + len(known)]
+
+        def draw(n: int) -> NDArray[np.float64]:
+            signs = np.where(random.random((n, self.dimension)) < 0.5, -1.0, 1.0)
+            return self._coordinate * signs
+
+        return piecewise(((t - 1) // self._block_length for t in self.round_numbers(size)), draw)
 
 
 def _corners(dimension: int) -> NDArray[np.float64]:

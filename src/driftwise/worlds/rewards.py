@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 from ..core.validation import require_known, require_number
 
-__all__ = ["BernoulliRewards", "GaussianRewards", "RewardKind", "RewardLaw", "reward_law"]
+__all__ = [
+    "BernoulliRewards",
+    "GaussianRewards",
+    "RewardKind",
+    "RewardLaw",
+    "ScaledGaussianRewards",
+    "reward_law",
+]
 
 RewardKind: TypeAlias = Literal["gaussian", "bernoulli"]
 
@@ -33,6 +40,23 @@ class GaussianRewards(NamedTuple):
     def draw(self, means: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
         """Return the (n, K) rewards of n rounds; takes n normal numbers."""
         return means + self.noise * random.standard_normal(len(means))[:, None]
+
+
+class ScaledGaussianRewards(NamedTuple):
+    r"""Expectation plus normal noise of a size that depends on the arm, :math:`s_k \eta_t`.
+
+    All arms of a round share :math:`\eta_t`, as they do in `GaussianRewards`.
+    """
+
+    noise: float  # the sub-Gaussian proxy R: the largest scale
+    scales: NDArray[np.float64]  # (K,): the standard deviation of each arm
+
+    def check(self, means: NDArray[np.float64], first: int) -> None:
+        """Accept any expectation."""
+
+    def draw(self, means: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+        """Return the (n, K) rewards of n rounds; takes n normal numbers."""
+        return means + self.scales * random.standard_normal(len(means))[:, None]
 
 
 class BernoulliRewards(NamedTuple):
@@ -59,7 +83,7 @@ class BernoulliRewards(NamedTuple):
         return (random.random(len(means))[:, None] < means).astype(np.float64)
 
 
-RewardLaw: TypeAlias = GaussianRewards | BernoulliRewards
+RewardLaw: TypeAlias = GaussianRewards | ScaledGaussianRewards | BernoulliRewards
 
 
 def reward_law(rewards: str, noise: float | None) -> RewardLaw:

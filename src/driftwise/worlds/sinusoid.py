@@ -13,13 +13,9 @@ from ..core.card import Card
 from ..core.validation import require_number
 from .linear import LinearWorld
 from .rewards import RewardKind
+from .waves import Wave
 
 __all__ = ["Sinusoid"]
-
-# sin(a + b) = sin(a) cos(b) + cos(a) sin(b), with b from a table that serves every page of this
-# many rounds, takes a third of the time of a sine per round and agrees with it to 1e-15. Pages
-# begin at fixed rounds, so the numbers do not depend on how the rounds are cut.
-_PAGE = 2048
 
 
 class Sinusoid(LinearWorld):
@@ -99,19 +95,10 @@ class Sinusoid(LinearWorld):
     def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
         """Yield the parameters of all rounds; they do not depend on ``seed``."""
         turn = self._factor * self._variation * math.pi / self._horizon
-        angles = turn * np.arange(_PAGE)
-        sines, cosines = np.sin(angles), np.cos(angles)
+        wave = Wave(turn)
         for t in self.round_numbers(size):
-            wave = np.empty(len(t))
-            done = 0
-            while done < len(t):
-                page, offset = divmod(int(t[done]), _PAGE)
-                start = turn * (page * _PAGE)
-                here = slice(offset, offset + len(t) - done)
-                part = math.sin(start) * cosines[here] + math.cos(start) * sines[here]
-                wave[done : done + len(part)] = part
-                done += len(part)
+            swing = 0.3 * wave.sines(t)
             parameters = np.empty((len(t), 2))
-            parameters[:, 0] = 0.5 + 0.3 * wave
-            parameters[:, 1] = 0.5 - 0.3 * wave  # sin(pi + a) = -sin(a)
+            parameters[:, 0] = 0.5 + swing
+            parameters[:, 1] = 0.5 - swing  # sin(pi + a) = -sin(a)
             yield parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .means import expected_rewards
 
-__all__ = ["Variation", "variation_of"]
+__all__ = ["Variation", "changes_in", "variation_of"]
 
 
 class Variation(NamedTuple):
@@ -21,12 +21,16 @@ class Variation(NamedTuple):
 
 
 def variation_of(
-    blocks: Iterable[NDArray[np.float64]], decision_set: NDArray[np.float64] | None
+    blocks: Iterable[NDArray[np.float64]],
+    decision_set: NDArray[np.float64] | None,
+    link: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
 ) -> Variation:
     r"""Add up the steps of a path that comes in consecutive (n, d) blocks.
 
     .. math:: \sum_{t<T} \|\theta_{t+1} - \theta_t\|_2, \qquad
-              \sum_{t<T} \max_k |\langle x_k, \theta_{t+1} - \theta_t \rangle|
+              \sum_{t<T} \max_k |\mu_{t+1,k} - \mu_{t,k}|
+
+    with :math:`\mu_{t,k} = \langle x_k, \theta_t \rangle`, or what ``link`` makes of it.
 
     Examples
     --------
@@ -34,14 +38,39 @@ def variation_of(
     Variation(l2=5.0, arms=4.0)
     """
     l2 = arms = 0.0
+    for rows in _overlapping(blocks):
+        steps = np.diff(rows, axis=0)
+        has_moved = steps.any(axis=1)  # worlds that jump stand still most of the time
+        steps = steps[has_moved]
+        l2 += float(np.sqrt((steps * steps).sum(axis=1)).sum())
+        if decision_set is None or not len(steps):
+            continue
+        if link is None:
+            moves = expected_rewards(decision_set[None], steps)
+        else:
+            before, after = (
+                link(expected_rewards(decision_set[None], each[has_moved]))
+                for each in (rows[:-1], rows[1:])
+            )
+            moves = after - before
+        arms += float(np.abs(moves).max(axis=1).sum())
+    return Variation(l2, arms if decision_set is not None else None)
+
+
+def changes_in(blocks: Iterable[NDArray[np.float64]]) -> int:
+    """Count the rows that differ from the row before, in consecutive (n, d) blocks.
+
+    Examples
+    --------
+    >>> changes_in([np.array([[1.0], [1.0]]), np.array([[2.0], [2.0], [1.0]])])
+    2
+    """
+    return sum(int((rows[1:] != rows[:-1]).any(axis=1).sum()) for rows in _overlapping(blocks))
+
+
+def _overlapping(blocks: Iterable[NDArray[np.float64]]) -> Iterator[NDArray[np.float64]]:
+    """Yield each block with the last row of the one before, so that no step is missed."""
     last = None
     for block in blocks:
-        # A new block begins with the step from the last row of the one before.
-        rows = block if last is None else np.concatenate([last, block])
+        yield block if last is None else np.concatenate([last, block])
         last = block[-1:].copy()
-        steps = np.diff(rows, axis=0)
-        steps = steps[steps.any(axis=1)]  # worlds that jump stand still most of the time
-        l2 += float(np.sqrt((steps * steps).sum(axis=1)).sum())
-        if decision_set is not None and len(steps):
-            arms += float(np.abs(expected_rewards(decision_set[None], steps)).max(axis=1).sum())
-    return Variation(l2, arms if decision_set is not None else None)

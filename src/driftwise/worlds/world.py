@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.card import Card
 from ..core.validation import require_array
 from .blocks import Offer
+from .collecting import collected
 from .linear import LinearWorld
 from .rewards import RewardKind
 
@@ -69,7 +70,7 @@ class World(LinearWorld):
     ) -> None:
         self._parameters = require_array("parameters", parameters, shape=(None, None)).copy()
         horizon, dimension = self._parameters.shape
-        self._actions, self._sizes = _collected(decision_sets, horizon, dimension)
+        self._actions, self._sizes = collected(decision_sets, horizon, dimension, "parameters")
         if len(self._actions) == 1:
             super().__init__(
                 horizon=horizon, decision_set=self._actions[0], noise=noise, rewards=rewards
@@ -96,53 +97,3 @@ class World(LinearWorld):
         """Yield the decision sets of all rounds; they do not depend on ``seed``."""
         for first in range(0, self.horizon, size):
             yield self._actions[first : first + size], self._sizes[first : first + size]
-
-
-def _collected(decision_sets: Any, horizon: int, dimension: int) -> Offer:
-    """Return copies of all decision sets, padded to one size; a single one if all are equal."""
-    if _is_ragged(decision_sets):
-        return _padded(decision_sets, horizon, dimension)
-    if np.ndim(decision_sets) != 3:
-        fixed = require_array("decision_sets", decision_sets, shape=(None, dimension))
-        return fixed[None].copy(), np.full(1, len(fixed))
-    sets = require_array("decision_sets", decision_sets, shape=(None, None, dimension))
-    _require_one_per_round(len(sets), horizon)
-    if np.array_equal(sets[0], sets[-1]) and (sets == sets[0]).all():
-        sets = sets[:1]
-    return sets.copy(), np.full(len(sets), sets.shape[1])
-
-
-def _padded(sets: Sequence[ArrayLike], horizon: int, dimension: int) -> Offer:
-    _require_one_per_round(len(sets), horizon)
-    checked = [
-        require_array(f"decision_sets[{t}]", one, shape=(None, dimension))
-        for t, one in enumerate(sets)
-    ]
-    sizes = np.array([len(one) for one in checked])
-    actions = np.zeros((horizon, sizes.max(), dimension))
-    for padded, one in zip(actions, checked, strict=True):
-        padded[: len(one)] = one
-    return actions, sizes
-
-
-def _is_ragged(decision_sets: Any) -> bool:
-    if isinstance(decision_sets, np.ndarray) and decision_sets.dtype != object:
-        return False
-    if not isinstance(decision_sets, Sequence | np.ndarray):
-        return False
-    return len({_shape(one) for one in decision_sets}) > 1
-
-
-def _shape(value: ArrayLike) -> tuple[int, ...]:
-    try:
-        return np.shape(value)
-    except ValueError:  # rows of different lengths; the check of each set will say so
-        return ()
-
-
-def _require_one_per_round(n_sets: int, horizon: int) -> None:
-    if n_sets != horizon:
-        raise ValueError(
-            f"decision_sets must hold one set for each of the {horizon} rounds of parameters, "
-            f"got {n_sets}"
-        )

@@ -1,0 +1,170 @@
+"""What all worlds here share: a horizon, decision sets, and a few questions that anyone may ask."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..core.card import Card
+from ..core.rounds import Rounds
+from ..core.validation import require_array, require_integer
+from ..theory.assumptions import assumption_one
+from .blocks import Offer, checked_offers
+from .variation import Variation
+
+__all__ = ["BaseWorld"]
+
+
+class BaseWorld(ABC):
+    """A world that offers decision sets, the same in every round or not.
+
+    Parameters
+    ----------
+    horizon
+        The number of rounds T.
+    decision_set
+        The (K, d) actions, if they are the same in every round.
+    n_arms, dimension
+        K and d, instead of ``decision_set``, if the decision sets change; K is the largest.
+    """
+
+    card: ClassVar[Card] = Card(source="", knows="", guarantee="not stated")
+
+    def __init__(
+        self,
+        *,
+        horizon: int,
+        decision_set: ArrayLike | None = None,
+        n_arms: int | None = None,
+        dimension: int | None = None,
+    ) -> None:
+        self._horizon = require_integer("horizon", horizon, unit="round")
+        self._decision_set: NDArray[np.float64] | None = None
+        if decision_set is not None:
+            if n_arms is not None or dimension is not None:
+                raise ValueError(
+                    "n_arms and dimension must be left out when decision_set is given, "
+                    f"got {n_arms} and {dimension}"
+                )
+            # A copy: later edits by the caller must not reach the world.
+            fixed = require_array("decision_set", decision_set, shape=(None, None)).copy()
+            self._decision_set = fixed
+            self._n_arms, self._dimension = len(fixed), len(fixed[0])
+        elif n_arms is None or dimension is None:
+            raise ValueError(
+                "decision_set must be given, or both n_arms and dimension if it changes, "
+                f"got n_arms {n_arms} and dimension {dimension}"
+            )
+        else:
+            self._n_arms = require_integer("n_arms", n_arms)
+            self._dimension = require_integer("dimension", dimension)
+            if type(self).offers is BaseWorld.offers:
+                raise TypeError(
+                    "decision_set must be given to a world that does not define offers, got None"
+                )
+
+    def offers(self, seed: int, size: int) -> Iterator[Offer]:
+        """Yield the decision sets of all rounds in order, where they change.
+
+        Each block is a pair: actions (n, K, d), and sizes (n,), the number of real rows of each
+        decision set. What stands below them is padding, and never played. A world that was given
+        a fixed ``decision_set`` is not asked.
+        """
+        raise NotImplementedError(f"the decision set of {type(self).__name__} never changes")
+
+    @property
+    def horizon(self) -> int:
+        """The number of rounds."""
+        return self._horizon
+
+    @property
+    def dimension(self) -> int:
+        """The length of an action."""
+        return self._dimension
+
+    @property
+    def n_arms(self) -> int:
+        """The largest number of rows of a decision set."""
+        return self._n_arms
+
+    @property
+    def decision_set(self) -> NDArray[np.float64] | None:
+        """The (K, d) decision set, read-only, if it never changes; otherwise None."""
+        if self._decision_set is None:
+            return None
+        view = self._decision_set.view()
+        view.flags.writeable = False
+        return view
+
+    @property
+    @abstractmethod
+    def noise(self) -> float:
+        """The sub-Gaussian proxy R of the noise."""
+
+    def round_numbers(self, size: int) -> Iterator[NDArray[np.int64]]:
+        """Yield the round numbers 1..T in order, at most ``size`` at a time."""
+        for first in range(1, self._horizon + 1, size):
+            yield np.arange(first, min(first + size, self._horizon + 1), dtype=np.int64)
+
+    def rounds(self, seed: int, size: int) -> Iterator[Rounds]:
+        """Yield all rounds in order, at most ``size`` at a time.
+
+        The numbers depend on ``seed`` and, to the last bit, not on ``size``. The arrays belong
+        to the caller.
+        """
+        # Not a generator itself, so that a wrong argument is refused now and not when read.
+        return self._rounds(
+            require_integer("seed", seed, at_least=0), require_integer("size", size, unit="round")
+        )
+
+    @abstractmethod
+    def realised_variation(self, seed: int = 0) -> Variation:
+        """Return how far the parameter, and the arm that moves most, moved in all."""
+
+    @abstractmethod
+    def number_of_changes(self, seed: int = 0) -> int:
+        """Return how many rounds differ in their parameter from the round before."""
+
+    def satisfies_assumption_one(self, seed: int = 0, *, rounds: int = 1000) -> bool:
+        """Tell whether all actions are multiples of the vectors of one orthonormal basis.
+
+        A fixed decision set decides it for good. Where decision sets change, the actions of the
+        first ``rounds`` rounds are looked at: false is then certain, true is about these rounds.
+        See `driftwise.theory.assumption_one`.
+        """
+        seed = require_integer("seed", seed, at_least=0)
+        most = min(self._horizon, require_integer("rounds", rounds, unit="round"))
+        if self._decision_set is not None:
+            return assumption_one(self._decision_set).holds
+        found, count = [], 0
+        for actions, sizes in self._checked_offers(seed, most):
+            found.append(actions[np.arange(self._n_arms) < sizes[:, None]])
+            count += len(sizes)
+            if count >= most:
+                break
+        return assumption_one(np.concatenate(found)).holds
+
+    @abstractmethod
+    def _rounds(self, seed: int, size: int) -> Iterator[Rounds]:
+        """Yield what `rounds` promises; the arguments are checked."""
+
+    def _checked_offers(self, seed: int, size: int) -> Iterator[Offer]:
+        return checked_offers(
+            self.offers(seed, size),
+            horizon=self._horizon,
+            n_arms=self._n_arms,
+            dimension=self._dimension,
+            size=size,
+        )
+
+    def __repr__(self) -> str:
+        shown = dict.fromkeys(["horizon", "n_arms", "dimension", "noise", "rewards"])
+        shown |= dict.fromkeys(inspect.signature(type(self)).parameters)
+        facts = ((name, getattr(self, name, None)) for name in shown)
+        plain = [f"{name}={fact!r}" for name, fact in facts if isinstance(fact, int | float | str)]
+        return f"<{type(self).__name__}: {', '.join(plain)}>"
