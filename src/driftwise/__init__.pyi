@@ -1,34 +1,54 @@
 from . import checks, core, experiments, policies, registry, theory, worlds
 from .core.agent import Agent, Decision
 from .core.simulate import Run, simulate, simulate_all
+from .policies.ad_switch import AdSwitch
 from .policies.bandit_over_bandit import BanditOverBandit
+from .policies.discounted_arms_ucb import DiscountedArmsUCB
 from .policies.discounted_lin_ts import DiscountedLinTS
 from .policies.discounted_lin_ucb import DiscountedLinUCB
 from .policies.discounted_rand_lin_ucb import DiscountedRandLinUCB
+from .policies.epsilon_greedy import EpsilonGreedy
 from .policies.exp3 import Exp3
 from .policies.exp3s import Exp3S
+from .policies.glr_ucb import GLRUCB
+from .policies.hedging_arms_ucb import HedgingArmsUCB
 from .policies.lin_ts import LinTS
 from .policies.lin_ucb import LinUCB
 from .policies.oracle_restart import OracleRestart
+from .policies.rerun_ucbv import RerunUCBV
 from .policies.restart_ucb import RestartUCB
+from .policies.rexp3 import Rexp3
+from .policies.sliding_window_arms_ucb import SlidingWindowArmsUCB
 from .policies.sliding_window_ucb import SlidingWindowUCB
+from .policies.ucb1 import UCB1
+from .policies.uniform import Uniform
 from .policies.weighted_ucb import WeightedUCB
 
 __all__ = [
+    "GLRUCB",
+    "UCB1",
+    "AdSwitch",
     "Agent",
     "BanditOverBandit",
     "Decision",
+    "DiscountedArmsUCB",
     "DiscountedLinTS",
     "DiscountedLinUCB",
     "DiscountedRandLinUCB",
+    "EpsilonGreedy",
     "Exp3",
     "Exp3S",
+    "HedgingArmsUCB",
     "LinTS",
     "LinUCB",
     "OracleRestart",
+    "RerunUCBV",
     "RestartUCB",
+    "Rexp3",
     "Run",
+    "SlidingWindowArmsUCB",
     "SlidingWindowUCB",
+    "Uniform",
     "WeightedUCB",
     "checks",
     "core",

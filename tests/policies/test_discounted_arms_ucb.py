@@ -1,0 +1,165 @@
+"""D-UCB of Garivier and Moulines against its formula, with all weights taken afresh."""
+
+# The letters of the paper, so that its lines can be read beside these.
+# ruff: noqa: E741, N803, N806
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from driftwise import Agent, BanditOverBandit, simulate
+from driftwise.core.protocols import Vector
+from driftwise.core.rounds import Rounds
+from driftwise.policies.discounted_arms_ucb import DiscountedArmsUCB
+from driftwise.policies.ucb1 import UCB1
+from driftwise.worlds import Sinusoid, World
+
+PlayOn = Callable[..., Iterator[Any]]
+
+NEAR = 1e-9  # indices this close may be put in another order by rounding
+
+
+def indices(I: NDArray[np.int64], X: Vector, K: int, gamma: float, B: float, xi: float) -> Vector:
+    """X_bar + 2 B sqrt(xi ln n / N), where the play s of t weighs gamma^(t-s)."""
+    weights = gamma ** np.arange(len(I))[::-1]
+    found = np.full(K, math.inf)
+    for i in set(I.tolist()):
+        N = weights[i == I].sum()
+        mean = (weights * X)[i == I].sum() / N
+        found[i] = mean + 2 * B * math.sqrt(xi * math.log(weights.sum()) / N)
+    return found
+
+
+def is_near_tie(bounds: Vector, arm: int) -> bool:
+    """Check that the arm is the best, or as good as the best; tell whether that was close."""
+    best = bounds.max()
+    near = bounds == best if math.isinf(best) else bounds >= best - NEAR * (1 + abs(best))
+    assert near[arm]
+    return int(near.sum()) > 1
+
+
+def waves(horizon: int, n_arms: int) -> World:
+    means = 0.5 + 0.4 * np.sin(np.linspace(0, 9, horizon)[:, None] + np.arange(n_arms))
+    return World(parameters=means, decision_sets=np.eye(n_arms), noise=0.3)
+
+
+@pytest.mark.parametrize("discount", [0.5, 0.9, 0.995, 1.0])
+@pytest.mark.parametrize("n_arms", [1, 2, 5])
+def test_plays_the_formula(n_arms: int, discount: float, play_on: PlayOn) -> None:
+    rounds = next(waves(1500, n_arms).rounds(3, 1500))
+    policy = DiscountedArmsUCB(discount, 0.3, 0.7)
+    arms, rewards, n_close = np.zeros(1500, np.int64), np.zeros(1500), 0
+    (stretch,) = play_on(policy, rounds, seed=3, is_compiled=False)
+    for t in range(1500):
+        arms[t] = stretch.arms[t]
+        bounds = indices(arms[:t], rewards[:t], n_arms, discount, 0.3, 0.7)
+        n_close += is_near_tie(bounds, arms[t]) and not math.isinf(bounds.max())
+        rewards[t] = rounds.rewards[t, arms[t]]
+    assert n_close == 0
+
+
+def test_without_a_discount_it_is_ucb1(play_on: PlayOn) -> None:
+    """To the bit: four times the weight under the root is twice the width."""
+    rounds = next(waves(3000, 4).rounds(5, 3000))
+    (faded,) = play_on(DiscountedArmsUCB(1.0, 0.4, 0.7), rounds, seed=5)
+    (plain,) = play_on(UCB1(0.4, 4 * 0.7), rounds, seed=5)
+    np.testing.assert_array_equal(faded.arms, plain.arms)
+    np.testing.assert_array_equal(faded.memory.sums, plain.memory.sums)
+    np.testing.assert_array_equal(faded.memory.counts, plain.memory.counts)
+
+
+def test_a_late_reward_has_its_full_weight_when_it_comes(
+    arrivals: Callable[[int], list[list[int]]],
+) -> None:
+    rewards = np.random.default_rng(4).normal([0.2, 0.5, 0.4], 0.5, (600, 3))
+    agent = Agent(DiscountedArmsUCB(0.95, 0.4, 0.7), n_arms=3, seed=4, is_interpreted=True)
+    decisions: list[Any] = []
+    arms: list[int] = []
+    came: list[float] = []
+    for come in arrivals(600):
+        decision = agent.choose()
+        is_near_tie(indices(np.array(arms), np.array(came), 3, 0.95, 0.4, 0.7), decision.arm)
+        decisions.append(decision)
+        for s in come:
+            agent.learn(decisions[s], rewards[s, decisions[s].arm])
+            arms.append(decisions[s].arm)
+            came.append(rewards[s, decisions[s].arm])
+    assert len(arms) > 500
+
+
+def test_a_weight_that_is_no_number_any_more_counts_as_none() -> None:
+    policy = DiscountedArmsUCB(0.5, 1.0, 0.0)
+    memory = policy.start(2, 2, np.eye(2))
+    policy.restart(memory, 0)
+    choice = policy.choose(memory, np.eye(2), 0)
+    policy.learn(memory, np.eye(2)[0], choice._replace(arm=0), 5.0, 0)
+    for _ in range(1200):
+        policy.learn(memory, np.eye(2)[1], choice._replace(arm=1), 9.0, 0)
+    assert memory.counts[0] == 0.0
+    choice = policy.choose(memory, np.eye(2), 0)
+    assert (choice.arm, choice.propensity) == (0, 1.0)
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n_arms=st.integers(1, 6),
+    discount=st.floats(0.01, 1.0),
+    size=st.sampled_from([1e-100, 1.0, 1e100]),
+)
+@settings(derandomize=True, deadline=None, max_examples=25, database=None)
+def test_means_stay_within_the_rewards(
+    play_on: PlayOn, seed: int, n_arms: int, discount: float, size: float
+) -> None:
+    rewards = size * np.random.default_rng(seed).uniform(-1, 1, (150, n_arms))
+    rounds = Rounds(np.eye(n_arms)[None], np.full(1, n_arms), rewards, rewards)
+    policy = DiscountedArmsUCB(discount, size)
+    for stretch in play_on(policy, rounds, seed=seed, size=10, is_compiled=False):
+        counts, sums = stretch.memory.counts, stretch.memory.sums
+        assert np.isfinite(sums).all()
+        assert (np.abs(sums) <= size * counts * (1 + 1e-12)).all()
+        n = 1 / (1 - discount) if discount < 1 else math.inf
+        assert 1.0 <= counts.sum() <= n * (1 + 1e-12)
+
+
+def test_is_a_base_for_bandit_over_bandit(play_on: PlayOn) -> None:
+    base = DiscountedArmsUCB(0.9, 0.4)
+    assert base.candidates(8) == (1 - 1 / 2, 1 - 1 / 4, 1 - 1 / 8)
+    assert base.candidates(1) == (0.5,)
+    assert base.adjusted(base.roomiest([0.1, 0.7])) == DiscountedArmsUCB(0.7, 0.4)
+    rounds = next(waves(900, 3).rounds(2, 900))
+    (inside,) = play_on(
+        BanditOverBandit(base, [0.8], 5000, 0.2, 50.0), rounds, seed=2, is_compiled=False
+    )
+    (alone,) = play_on(base.adjusted(0.8), rounds, seed=2, is_compiled=False)
+    np.testing.assert_array_equal(inside.arms, alone.arms)
+
+
+def test_nothing_changed() -> None:
+    world = Sinusoid(horizon=3000, variation=1.0, noise=0.1)
+    run = simulate(DiscountedArmsUCB(0.99, 0.1), world, seed=0)
+    assert run.total_regret == pytest.approx(16.754594624158514, rel=1e-9), run.total_regret
+
+
+def test_tuned() -> None:
+    def discount(horizon: int, n_changes: int | None, reward_range: float = 1.0) -> float:
+        policy = DiscountedArmsUCB.tuned(
+            horizon=horizon, n_arms=3, n_changes=n_changes, reward_range=reward_range
+        )
+        assert policy == DiscountedArmsUCB(policy.discount, reward_range, 0.6)
+        return policy.discount
+
+    assert discount(10_000, 4) == pytest.approx(1 - 1 / 4 * math.sqrt(4 / 10_000))
+    assert discount(10_000, 4, 0.5) == pytest.approx(0.99)
+    assert discount(10_000, None) == discount(10_000, 1) == pytest.approx(0.9975)
+    assert discount(10_000, 0) == 1.0
+    assert discount(10_000, 4, 0.0) == discount(3, 10**9) == 0.5
+    assert discount(1, 1, 0.5) == 0.5
+    assert discount(1, 1, 0.51) == pytest.approx(1 - 1 / 2.04)
