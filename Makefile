@@ -8,8 +8,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
 
-test: .venv/.dev ## every test, on all cores
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
+test: .venv/.dev ## every test; one worker a core, so that the workers need no threads of their own
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
 check: .venv/.dev ## format, lint, types, import contract
 	@$(BIN)/ruff format --check .

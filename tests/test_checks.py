@@ -27,8 +27,8 @@ FACTS: dict[str, Any] = {
     "parameters": np.linspace(0.0, 1.0, 2100).reshape(700, 3),
     "decision_sets": [np.full((1 + t % 3, 3), 0.1 * t) for t in range(700)],
 }
-# Agents of the others run interpreted: compiling takes seconds, and the code is the same.
-COMPILED = ("SlidingWindowUCB", "Exp3S")
+# One for each layout of memory; the compiler takes many seconds for each.
+THOROUGHLY = ("SlidingWindowUCB", "Exp3S")
 
 
 def made(maker: Callable[..., Any]) -> Any:
@@ -44,7 +44,7 @@ def made(maker: Callable[..., Any]) -> Any:
 )
 def test_policies(name: str) -> None:
     policy = made(all_policies()[name].tuned)
-    dw.checks.check_policy(policy, compile_agents=name in COMPILED)
+    dw.checks.check_policy(policy, is_thorough=name in THOROUGHLY)
 
 
 @pytest.mark.parametrize("name", all_worlds())

@@ -78,7 +78,7 @@ def test_a_second_process_finds_it_and_a_damaged_file_is_replaced(tmp_path: Path
     (entry,) = (tmp_path / "cache").glob("*play*.bin")
     entry.write_bytes(entry.read_bytes()[:1000])
     assert said(launch(tmp_path, EXP3)) == [first[0], "miss"]
-    assert said(launch(tmp_path, EXP3)) == [first[0], "hit"]
+    assert entry.stat().st_size > 1000
     # No compiler at all: the same arms.
     assert said(launch(tmp_path, EXP3, NUMBA_DISABLE_JIT="1")) == [first[0], "miss"]
 
@@ -97,11 +97,12 @@ def test_an_edited_policy_is_compiled_again(tmp_path: Path) -> None:
 
 
 def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
-    codes = [EXP3, USE + "run(dw.Exp3S(mixing=0.2, sharing=0.01))\n"] * 2
+    codes = [EXP3, EXP3, USE + "run(dw.EpsilonGreedy(mixing=0.2))\n"]
     first = [said(process) for process in [launch(tmp_path, code) for code in codes]]
-    then = [said(launch(tmp_path, code)) for code in codes[:2]]
+    then = [said(launch(tmp_path, code)) for code in codes[1:]]
     assert [out[1] for out in then] == ["hit", "hit"]
-    assert [out[0] for out in first] == [out[0] for out in then] * 2
+    assert [out[0] for out in first[1:]] == [out[0] for out in then]
+    assert first[0][0] == first[1][0]
 
 
 def test_a_policy_of_a_script_is_not_kept_and_works_in_worker_processes(tmp_path: Path) -> None:
@@ -125,14 +126,10 @@ def test_a_policy_of_a_script_is_not_kept_and_works_in_worker_processes(tmp_path
     assert not list((tmp_path / "cache").glob("*play*.bin"))
 
 
-def test_no_place_to_write_costs_time_only(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("not a folder")
-    nowhere = str(tmp_path / "file" / "cache")
-    out = said(launch(tmp_path, EXP3, NUMBA_CACHE_DIR=nowhere))
-    assert out[1] == "miss"
-
-
-def test_the_users_cache_folder_is_the_default(tmp_path: Path) -> None:
+def test_the_users_cache_folder_is_the_default_and_need_not_be_writable(tmp_path: Path) -> None:
     home = {"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": str(tmp_path / "xdg")}
-    said(launch(tmp_path, EXP3, **home))
+    first = said(launch(tmp_path, EXP3, **home))
     assert list((tmp_path / "xdg" / "driftwise").glob("*play*.bin"))
+    (tmp_path / "file").write_text("not a folder")
+    home["XDG_CACHE_HOME"] = str(tmp_path / "file")
+    assert said(launch(tmp_path, EXP3, **home)) == [first[0], "miss"]

@@ -90,7 +90,7 @@ KINDS = ["even", "rare giants", "rare giants among dwarfs", "slow decay", "jumps
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("window", [1, 20, 100, 1000])
+@pytest.mark.parametrize("window", [1, 20, 300])
 @pytest.mark.parametrize("dimension", [1, 2, 5, 20])
 def test_dense_is_exact_at_any_round(kind: str, window: int, dimension: int) -> None:
     rng = np.random.default_rng(dimension * 1000 + window)
@@ -99,7 +99,7 @@ def test_dense_is_exact_at_any_round(kind: str, window: int, dimension: int) -> 
     actions *= scales(kind, horizon, window, rng)[:, None]
     rewards = actions @ rng.standard_normal(dimension) + 0.1 * rng.standard_normal(horizon)
     twin, done = Twin(window, dimension), 0
-    for stop in np.unique(rng.integers(1, horizon, 40 if window < 1000 else 12)):
+    for stop in np.unique(rng.integers(1, horizon, 40 if window < 300 else 15)):
         part = slice(done, stop)
         twin.feed(actions[part], np.zeros(stop - done, np.int64), rewards[part])
         done = stop

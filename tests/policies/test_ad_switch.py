@@ -171,7 +171,7 @@ def test_a_bad_arm_that_rises_is_found(play_on: PlayOn) -> None:
     means = np.repeat([[0.6, 0.1], [0.6, 0.65]], [150, 350], axis=0)
     rewards = np.random.default_rng(3).normal(means, 0.1)
     rounds = Rounds(np.eye(2)[None], np.full(1, 2), rewards, rewards)
-    policy = AdSwitch(500, 0.3, 6.0, 1)
+    policy = AdSwitch(500, 0.3, 6.0, 5)
     twin, luck = Twin(policy, 2), luck_of(9)
     for t, stretch in enumerate(play_on(policy, rounds, seed=9, size=1, is_compiled=False)):
         arm = int(stretch.arms[0])
