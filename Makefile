@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
 
-test: .venv/.dev ## every test; one worker a core, so that the workers need no threads of their own
+test: .venv/.test ## every test; one worker a core, so that the workers need no threads of their own
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
 check: .venv/.dev ## format, lint, types, import contract
@@ -22,19 +22,25 @@ format: .venv/.dev
 	@$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .machine_code_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 .venv/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "driftwise needs Python 3.11 or newer, got " + sys.version.split()[0] + "; try: make PYTHON=python3.12 ...")'
 	@$(PYTHON) -m venv .venv
 	@touch $@
 
+# What is installed for one purpose serves the smaller ones, too.
 .venv/.experiments: .venv/.python pyproject.toml constraints.txt
 	@echo "Setting up .venv (about a minute, once) ..." >&2
 	@$(PIP) --editable '.[experiments]'
 	@touch $@
 
+.venv/.test: .venv/.python pyproject.toml constraints.txt
+	@echo "Setting up .venv (about a minute, once) ..." >&2
+	@$(PIP) --editable '.[test]'
+	@touch .venv/.experiments $@
+
 .venv/.dev: .venv/.python pyproject.toml constraints.txt
 	@echo "Setting up .venv (about a minute, once) ..." >&2
 	@$(PIP) --editable '.[dev]'
-	@touch .venv/.experiments $@
+	@touch .venv/.experiments .venv/.test $@

@@ -149,17 +149,71 @@ def test_a_foreign_decision_changes_nothing() -> None:
     agent = dw.Agent(POLICY, n_arms=2)
     before = bits(agent)
     wider = dw.Agent(POLICY, n_arms=9, seed=3)
-    bob = dw.Agent(dw.BanditOverBandit(POLICY, [5], 10, 0.5, 10.0), n_arms=2)
-    plane = dw.Agent(POLICY, dimension=2).choose(np.ones((9, 2)))._replace(arm=8)
+    retuned = dw.Agent(POLICY._replace(window=21), n_arms=2)
+    exp3 = dw.Agent(dw.Exp3(mixing=0.1), n_arms=2)
     for decision, message in (
         (wider.choose(), "decision must be among 2 arms in 2 dimensions"),
-        (plane, "decision must be among 2 arms in 2 dimensions, got arm 8"),
-        (bob.choose(), "decision must come from this agent's policy"),
-        (1, "decision must come from this agent's policy, got 1"),
+        (retuned.choose(), "decision must come from an agent with this policy"),
+        (exp3.choose(), "decision must come from an agent with this policy"),
+        (1, "decision must come from an agent with this policy, got 1"),
     ):
         with pytest.raises((TypeError, ValueError), match=message):
-            agent.learn(decision, 1.0)  # type: ignore[arg-type]
+            agent.learn(decision, 1.0)  # type: ignore[arg-type]  # that is the point
     assert bits(agent) == before
+
+
+BOB = dw.BanditOverBandit(POLICY, [5, 9], 10, 0.5, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("policy", "damage", "message"),
+    [
+        (POLICY, {"action": np.array([math.nan, 0.0])}, "action must be finite, got nan"),
+        (POLICY, {"action": [1.0, 0.0]}, "decision must have an array of floats as action"),
+        (POLICY, {"action": np.zeros(3)}, "decision must be among 2 arms in 2 dimensions"),
+        (POLICY, {"luck": "a"}, "luck must be a whole number in"),
+        (POLICY, {"luck": -1}, "luck must be a whole number in"),
+        (POLICY, {"arm": 5}, "decision must be as it was made"),
+        (POLICY, {"choice": {"arm": 10**9}}, "decision must be among 2 arms in 2 dimensions"),
+        (POLICY, {"choice": {"propensity": 0.0}}, r"propensity must be in \(0, 1\], got 0"),
+        (dw.Exp3(mixing=0.1), {"choice": {"propensity": math.nan}}, "decision must be as it was"),
+        (dw.Exp3S(0.1, 0.1), {"choice": {"propensity": math.nan}}, "decision must be as it was"),
+        (BOB, {"choice": {"candidate": 10**9}}, "decision must be as it was made"),
+        (BOB, {"choice": {"candidate": -1}}, "decision must be as it was made"),
+        (BOB, {"choice": {"chance": 0.0}}, "decision must be as it was made"),
+        (BOB, {"choice": {"block": 7, "candidate": 2}}, "decision must be as it was made"),
+    ],
+)
+def test_a_damaged_decision_changes_nothing(
+    policy: Any, damage: dict[str, Any], message: str
+) -> None:
+    """Compiled rules check nothing: an index out of range there would end the process."""
+    agent = dw.Agent(policy, n_arms=2, is_interpreted=True)
+    good = agent.choose()
+    inner = damage.get("choice", {})
+    bad = good._replace(**damage | {"choice": good.choice._replace(**inner)})
+    before = bits(agent)
+    with pytest.raises((TypeError, ValueError), match=message):
+        agent.learn(bad, 1.0)
+    assert bits(agent) == before
+    agent.learn(good, 1.0)
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "agent.npz"
+    agent = dw.Agent(POLICY, n_arms=2, is_interpreted=True)
+    agent.save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    for name, value in (
+        ("memory_2", np.zeros(1)),  # wrong shape
+        ("memory_2", np.full_like(arrays["memory_2"], math.nan)),
+        ("memory_2", None),
+    ):
+        kept = {key: array for key, array in arrays.items() if key != name}
+        np.savez(path, **kept if value is None else kept | {name: value})
+        with pytest.raises(ValueError, match="path must hold an undamaged agent"):
+            dw.Agent.load(path)
 
 
 def test_a_fixed_decision_set_stays() -> None:

@@ -5,6 +5,12 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from driftwise.core.reach import reach
 
 USE = """
 import numpy as np
@@ -86,14 +92,33 @@ def test_a_second_process_finds_it_and_a_damaged_file_is_replaced(tmp_path: Path
 def test_an_edited_policy_is_compiled_again(tmp_path: Path) -> None:
     """Also if the edit is in another file of the user's, which the policy imports."""
     (tmp_path / "rules.py").write_text("NUMBER = 1\n")
-    (tmp_path / "mine.py").write_text(MINE.format(extra="import rules", value="rules.NUMBER"))
+    (tmp_path / "mine.py").write_text(MINE.format(extra="from rules import NUMBER", value="NUMBER"))
     code = USE + "from mine import Always\nrun(Always(0))"
     assert said(launch(tmp_path, code)) == ["40", "miss"]
     assert said(launch(tmp_path, code)) == ["40", "hit"]
     (tmp_path / "rules.py").write_text("NUMBER = 0\n")
     assert said(launch(tmp_path, code)) == ["10", "miss"]
-    (tmp_path / "mine.py").write_text(MINE.format(extra="", value="1 - self.favourite"))
-    assert said(launch(tmp_path, code)) == ["40", "miss"]
+
+
+def test_a_key_follows_every_value_that_the_rules_reach() -> None:
+    def key(value: Any, how: str) -> str | None:
+        rules = ModuleType("rules_of_mine")
+        rules.__dict__.update(NUMBER=value, helper=lambda: value)
+        mine = ModuleType("mine_of_mine")
+        mine.__dict__.update(rules=rules, NUMBER=value, helper=FunctionType(
+            (lambda: NUMBER).__code__, {"NUMBER": value}  # type: ignore[name-defined]  # noqa: F821
+        ))  # fmt: skip
+        source = MINE.format(extra="", value=how)
+        exec(compile(source, "mine.py", "exec"), mine.__dict__)
+        return reach([mine.__dict__["Always"]])
+
+    for how in ("NUMBER", "rules.NUMBER", "helper()", "rules.helper()", "NUMBER[0]"):
+        values: list[Any] = [np.array([1]), np.array([2])] if "[" in how else [1, 2]
+        keys = [key(value, how) for value in (*values, values[0])]
+        assert keys[0] is not None
+        assert keys[0] == keys[2] != keys[1], how
+    assert key(1, "NUMBER") != key(1, "1 * NUMBER")
+    assert key(object(), "NUMBER") is None  # what has no digest is not kept
 
 
 def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:

@@ -20,38 +20,42 @@ TOLERANCE = 1e-8
 
 
 @compiled
-def feed(window_of: Any, model: Any, actions: Any, arms: Any, rewards: Any, size: int) -> None:
+def feed(
+    window_of: Any, model: Any, actions: Any, arms: Any, rewards: Any, size: int, ridge: float
+) -> None:
     window_of, model, actions = borrowed(window_of), borrowed(model), borrowed(actions)
     for t in range(rewards.size):
-        window_of.push(model, actions[t], arms[t], rewards[t], size, 1.0)
+        window_of.push(model, actions[t], arms[t], rewards[t], size, ridge)
 
 
 @compiled
-def begin_again(window_of: Any, model: Any) -> None:
+def begin_again(window_of: Any, model: Any, ridge: float) -> None:
     window_of.empty()
-    model.clear(1.0)
+    model.clear(ridge)
 
 
 class Twin:
     """Feed the package round by round; solve from scratch on demand."""
 
-    def __init__(self, window: int, dimension: int, rows: Array | None = None) -> None:
-        self.window, self.rows = window, rows
+    def __init__(
+        self, window: int, dimension: int, rows: Array | None = None, ridge: float = 1.0
+    ) -> None:
+        self.window, self.rows, self.ridge = window, rows, ridge
         n_arms = 0 if rows is None else len(rows)
         self.model = begin(n_arms, dimension, rows)
         self.ring: Ring = ring(window, dimension, self.model)
-        begin_again(self.ring, self.model)
+        begin_again(self.ring, self.model, ridge)
         self.actions = np.empty((0, dimension))
         self.rewards = np.empty(0)
 
     def feed(self, actions: Array, arms: NDArray[np.int64], rewards: Array) -> None:
-        feed(self.ring, self.model, actions, arms, rewards, self.window)
+        feed(self.ring, self.model, actions, arms, rewards, self.window, self.ridge)
         self.actions = np.vstack([self.actions, actions])[-self.window :]
         self.rewards = np.concatenate([self.rewards, rewards])[-self.window :]
 
     def solve(self) -> Array:
         """The ridge solution, as a least-squares problem: half as ill-conditioned as V."""
-        tall = np.vstack([self.actions, np.eye(self.actions.shape[1])])
+        tall = np.vstack([self.actions, math.sqrt(self.ridge) * np.eye(self.actions.shape[1])])
         side = np.concatenate([self.rewards, np.zeros(self.actions.shape[1])])
         solution: Array = np.linalg.lstsq(tall, side, rcond=None)[0]
         return solution
@@ -61,7 +65,7 @@ class Twin:
         return float(np.linalg.norm(self.model.solution() - wanted) / np.linalg.norm(wanted))
 
     def width_error(self, probe: Array) -> float:
-        tall = np.vstack([self.actions, np.eye(self.actions.shape[1])])
+        tall = np.vstack([self.actions, math.sqrt(self.ridge) * np.eye(self.actions.shape[1])])
         wanted = float(np.linalg.norm(np.linalg.solve(np.linalg.qr(tall).R.T, probe)))
         assert isinstance(self.model, Dense)
         white = self.model.root @ probe + probe
@@ -130,6 +134,25 @@ def test_fixed_sets_are_exact_at_any_round(layout: type[Any], window: int, sprea
         wanted = rows @ twin.solve() + 0.5 * widths
         assert bound == pytest.approx(wanted.max(), rel=1e-7)
         assert wanted[arm] == pytest.approx(wanted.max(), rel=1e-7)
+
+
+@pytest.mark.parametrize("sizes", [(1.0, 1e-6), (1e6, 1e-6), (1.0, 1e6, 1.0, 1e-6)])
+@pytest.mark.parametrize(("window", "ridge"), [(1, 1.0), (3, 1.0), (3, 1e3)])
+def test_rewards_that_do_not_shrink_with_their_features(
+    sizes: tuple[float, ...], window: int, ridge: float
+) -> None:
+    """Then it is the sums of x y that shrink; one start in many is unlucky, so many are tried."""
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        scale = np.repeat(sizes, window)
+        twin = Twin(window, 2, ridge=ridge)
+        actions = rng.standard_normal((len(scale), 2)) * scale[:, None]
+        twin.feed(actions, np.zeros(len(scale), np.int64), rng.standard_normal(len(scale)))
+        # V is well-conditioned here, and so the best reference.
+        gram = ridge * np.eye(2) + twin.actions.T @ twin.actions
+        wanted = np.linalg.solve(gram, twin.actions.T @ twin.rewards)
+        error = np.linalg.norm(twin.model.solution() - wanted) / np.linalg.norm(wanted)
+        assert error < TOLERANCE
 
 
 @settings(derandomize=True, deadline=None, max_examples=150)

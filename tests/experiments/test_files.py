@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from driftwise.experiments.files import require_folder, write
+from driftwise.core.files import write
+from driftwise.experiments.files import require_folder
 
 
 def test_folders_are_created_and_left_empty(tmp_path: Path) -> None:

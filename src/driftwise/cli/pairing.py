@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from ..core.card import plays_arms
 from ..core.validation import require_known
 from ..registry import find_policy, find_world
 
@@ -69,7 +70,9 @@ def pair(
 
     if not is_variation_known and "policy.variation" in settings:
         raise ValueError("policy.variation must be left out with --unknown-variation")
-    facts = _facts(world, seed) | {"geometry": "orthogonal" if is_orthogonal else "general"}
+    facts = _facts(world, policy_class, seed) | {
+        "geometry": "orthogonal" if is_orthogonal else "general"
+    }
     told = {name: value for name, value in (facts | given["policy"]).items() if name in tunable}
     if not is_variation_known:
         told.pop("variation", None)
@@ -98,10 +101,14 @@ def _hand_out(
     return given
 
 
-def _facts(world: Any, seed: int) -> dict[str, Any]:
+def _facts(world: Any, policy_class: type[Any], seed: int) -> dict[str, Any]:
     """Return what a world tells anyone who asks, by the names that policies are tuned with."""
-    nominal = getattr(world, "variation", None)
-    variation = world.realised_variation(seed).l2 if nominal is None else nominal
+    variation = getattr(world, "variation", None)
+    if variation is None:
+        moved = world.realised_variation(seed)
+        # Policies that play arms measure drift by the arm that moves most.
+        by_arms = plays_arms(policy_class) and moved.arms is not None
+        variation = moved.arms if by_arms else moved.l2
     facts = {
         "horizon": world.horizon,
         "dimension": world.dimension,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
-import tempfile
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,11 +17,18 @@ from . import draws
 from .borrowing import borrowed
 from .card import plays_arms
 from .compiled import compiled
+from .files import write
 from .protocols import Matrix, Policy, Vector
-from .records import arrays_in, from_plain, to_plain
+from .records import arrays_in, fingerprint, from_plain, to_plain
 from .seeds import luck_of
 from .starting import started
-from .validation import LARGEST, require_array, require_integer, require_number
+from .validation import (
+    LARGEST,
+    require_array,
+    require_fraction,
+    require_integer,
+    require_number,
+)
 
 __all__ = ["Agent", "Decision"]
 
@@ -37,21 +44,30 @@ class Decision(NamedTuple):
     value: float  # the score that won; nan where there is none
     luck: int  # what the policy drew from
     choice: Any  # the policy's own record
+    policy: str  # fingerprint of the policy that decided
 
     def as_dict(self) -> dict[str, Any]:
         """Return the decision as JSON-ready data."""
-        return {"luck": self.luck, "action": self.action.tolist(), "choice": to_plain(self.choice)}
+        return {
+            "policy": self.policy,
+            "luck": self.luck,
+            "action": self.action.tolist(),
+            "choice": to_plain(self.choice),
+        }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Decision:
         """Return the decision that `as_dict` was called on."""
         choice = from_plain(data["choice"])
         action = require_array("action", data["action"], shape=(None,))
-        return cls(choice.arm, action, choice.propensity, choice.value, data["luck"], choice)
+        scores = choice.propensity, choice.value
+        return cls(choice.arm, action, *scores, data["luck"], choice, data["policy"])
 
 
 class Agent:
     """A policy, its memory and its luck: what a program holds to make decisions.
+
+    An agent serves one thread at a time: guard it with a lock where several share it.
 
     Parameters
     ----------
@@ -65,7 +81,8 @@ class Agent:
         The (K, d) decision set, if it is the same in every round: faster, and `choose` needs no
         argument.
     seed
-        The agent's luck. With the same seed `driftwise.simulate` plays the same arms.
+        The agent's luck. With the same seed `driftwise.simulate` plays the same arms in a world
+        of the same kind of decision sets, fixed or not: ties may fall differently between kinds.
     is_interpreted
         Whether to run the policy's rules in Python: slow, but open to a debugger. The decisions
         are the same.
@@ -112,8 +129,7 @@ class Agent:
         self.n_choices = 0
         self.memory = started(policy, *self._shape, fixed)
         self._run(_restart)(policy, self.memory, self._luck)
-        probe = np.zeros((1, self._shape[1])) if fixed is None else fixed
-        self._choice_type = type(policy.choose(self.memory, probe, 0))
+        self._fingerprint = fingerprint(policy)
 
     @property
     def policy(self) -> Policy:
@@ -140,22 +156,25 @@ class Agent:
             require_array("decision_set", rows, shape=rows.shape)
         self.n_choices += 1
         action = rows[choice.arm].copy()
-        return Decision(choice.arm, action, choice.propensity, choice.value, luck, choice)
+        scores = choice.propensity, choice.value
+        return Decision(choice.arm, action, *scores, luck, choice, self._fingerprint)
 
     def learn(self, decision: Decision, reward: float) -> None:
         """Take in the reward of a decision, now or later, in whatever order rewards come."""
         reward = require_number("reward", reward)
-        n_arms, dimension = self._shape
-        if not isinstance(decision, Decision) or type(decision.choice) is not self._choice_type:
-            raise TypeError(f"decision must come from this agent's policy, got {decision!r}")
-        if decision.action.shape != (dimension,) or not 0 <= decision.arm < (n_arms or 2**62):
-            raise ValueError(
-                f"decision must be among {n_arms or 'any number of'} arms in {dimension} "
-                f"dimensions, got arm {decision.arm} in {decision.action.size} dimensions"
-            )
-        self._run(_learn)(
-            self._policy, self.memory, decision.action, decision.choice, reward, decision.luck
+        self._require_own(decision)
+        is_valid = self._run(_learn)(
+            self._policy,
+            self.memory,
+            decision.action,
+            decision.choice,
+            reward,
+            decision.luck,
+            LARGEST,
         )
+        if not is_valid:
+            require_array("action", decision.action, shape=(self._shape[1],))
+            require_fraction("propensity", decision.choice.propensity, inclusive=True)
 
     def replayed(self, log: Iterable[tuple[Decision, float]]) -> Agent:
         """Return another agent that has learnt from a log, in its order, and nothing else.
@@ -190,14 +209,11 @@ class Agent:
         if self._fixed is not None:
             arrays["decision_set"] = self._fixed
         target = Path(path)
-        handle, draft = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".draft")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez(file, allow_pickle=False, **arrays)
-            os.replace(draft, target)
-        except BaseException:
-            os.unlink(draft)
-            raise
+        if not target.parent.is_dir():
+            raise FileNotFoundError(f"path must be in a folder that exists, got {str(path)!r}")
+        content = io.BytesIO()
+        np.savez(content, allow_pickle=False, **arrays)
+        write(target, content.getvalue())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Agent:
@@ -223,11 +239,34 @@ class Agent:
         )
         agent.n_choices = header["n_choices"]
         for i, array in enumerate(arrays_in(agent.memory)):
-            np.copyto(array, arrays[f"memory_{i}"], casting="no")
+            saved = arrays.get(f"memory_{i}", np.empty(0))
+            is_sound = saved.shape == array.shape and saved.dtype == array.dtype
+            if not is_sound or not np.isfinite(saved).all():
+                raise ValueError(f"path must hold an undamaged agent, got {str(path)!r}")
+            array[...] = saved
         return agent
 
     def _run(self, function: Any) -> Any:
         return getattr(function, "py_func", function) if self._is_interpreted else function
+
+    def _require_own(self, decision: Decision) -> None:
+        """Refuse what the compiled rules, which check nothing, could not stand."""
+        if not isinstance(decision, Decision) or decision.policy != self._fingerprint:
+            raise TypeError(f"decision must come from an agent with this policy, got {decision!r}")
+        n_arms, dimension = self._shape
+        action, choice, luck = decision.action, decision.choice, decision.luck
+        if not isinstance(action, np.ndarray) or action.dtype != np.float64:
+            raise TypeError(f"decision must have an array of floats as action, got {action!r}")
+        if action.shape != (dimension,) or not 0 <= choice.arm < (n_arms or 2**62):
+            raise ValueError(
+                f"decision must be among {n_arms or 'any number of'} arms in {dimension} "
+                f"dimensions, got arm {choice.arm} in {action.size} dimensions"
+            )
+        accepts = getattr(self._policy, "accepts", None)
+        if choice.arm != decision.arm or (accepts is not None and not accepts(choice)):
+            raise ValueError(f"decision must be as it was made, got {decision!r}")
+        if type(luck) is not int or not 0 <= luck < 2**63:
+            raise ValueError(f"luck must be a whole number in [0, 2**63), got {luck!r}")
 
     def _rows(self, decision_set: ArrayLike | None) -> Matrix:
         if decision_set is None:
@@ -273,5 +312,14 @@ def _choose(
 
 
 @compiled
-def _learn(policy: Any, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-    borrowed(policy).learn(borrowed(memory), borrowed(action), choice, reward, draws.fork(luck))
+def _learn(
+    policy: Any, memory: Any, action: Vector, choice: Any, reward: float, luck: int, largest: float
+) -> bool:
+    action = borrowed(action)
+    # A propensity of nan is one that is not known.
+    is_valid = not (choice.propensity <= 0.0 or choice.propensity > 1.0)
+    for i in range(action.size):
+        is_valid = is_valid and abs(action[i]) <= largest
+    if is_valid:
+        borrowed(policy).learn(borrowed(memory), action, choice, reward, draws.fork(luck))
+    return is_valid

@@ -2,8 +2,8 @@
 
 U is upper triangular with ones on its diagonal and D is diagonal (Bierman, 1977). ``root`` holds
 the columns of U as rows, so that every inner loop runs over neighbours in memory; ``pivots`` holds
-D. The factors carry half as many digits of trouble as V^-1 itself: when an action a million times
-longer than the others comes along, V^-1 loses 1e-4 of its value to rounding, U and D 1e-10.
+D. The factors carry half as many digits of trouble as V^-1 itself, which matters when an action a
+million times longer than the others comes along.
 
 All sums have a fixed order, so interpreter and compiler give the same bits. One sum is a chain, in
 which each addition waits for the one before it; four sums side by side, for four actions, keep the

@@ -13,12 +13,10 @@ import hashlib
 import os
 import pickle
 import sys
-import sysconfig
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import llvmlite
@@ -28,11 +26,12 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from .reach import reach
+
 __all__ = ["MachineCode"]
 
 _PACKAGE = Path(__file__).parents[1]
 _COMPILED_FOLDERS = ("core", "policies")  # the others never enter the compiler
-_INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib"))
 
 
 class MachineCode(_Cache):  # type: ignore[misc]
@@ -85,7 +84,7 @@ class MachineCode(_Cache):  # type: ignore[misc]
             with os.fdopen(handle, "wb") as file:
                 file.write(dumps(result._reduce()))
             os.replace(draft, path)
-        except OSError:  # a full or read-only disk costs time, never an answer
+        except Exception:  # a full disk, a class that cannot be pickled: time lost, never an answer
             return
 
     def _path(self, signature: Any, codegen: Any) -> Path | None:
@@ -93,11 +92,14 @@ class MachineCode(_Cache):  # type: ignore[misc]
         # A class of a notebook or a script cannot be found by name from another process.
         if not self._is_enabled or any(cls.__module__ == "__main__" for cls in classes):
             return None
+        reached = reach(classes)
+        if reached is None:
+            return None
         versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
         switches = (numba.config.OPT, numba.config.BOUNDSCHECK, numba.config.DEBUG)
         names = [_full_name(cls) for cls in classes]
         machine = (codegen.magic_tuple(), versions, switches)
-        sources = (_package_digest(), _user_digest(classes))
+        sources = (_package_digest(), reached)
         parts = (self._name, str(signature), names, machine, sources)
         digest = hashlib.sha256(repr(parts).encode()).hexdigest()
         return _folder() / f"{self._name}-{digest[:32]}.bin"
@@ -122,25 +124,3 @@ def _digest(path: str | Path) -> str:
 def _package_digest() -> tuple[str, ...]:
     folders = (_PACKAGE / name for name in _COMPILED_FOLDERS)
     return tuple(_digest(path) for folder in folders for path in sorted(folder.rglob("*.py")))
-
-
-def _user_digest(classes: Iterable[type[Any]]) -> tuple[str, ...]:
-    """Digest the user's modules that these classes live in, and the user's modules those use."""
-    waiting = [sys.modules[cls.__module__] for cls in classes]
-    digests: dict[str, str] = {}
-    while waiting:
-        module = waiting.pop()
-        path = getattr(module, "__file__", None)
-        if path is None or path in digests or not _is_users(path):
-            continue
-        digests[path] = _digest(path)
-        for value in vars(module).values():
-            if not isinstance(value, ModuleType):
-                value = sys.modules.get(str(getattr(value, "__module__", "")))
-            if value is not None:
-                waiting.append(value)
-    return tuple(digests[path] for path in sorted(digests))
-
-
-def _is_users(path: str) -> bool:
-    return path.endswith(".py") and not path.startswith((*_INSTALLED, str(_PACKAGE)))

@@ -35,6 +35,9 @@ class Policy(Protocol):
     allocate nothing, raise nothing, and use loops, ``math`` and ``x * x`` rather than array
     expressions, ``**`` or ``np.sum``, which round differently when compiled.
 
+    A policy whose choices hold more than a `Choice`, such as an index into its memory, offers
+    ``accepts(choice) -> bool``, in Python only: a record from outside may have been damaged.
+
     A policy that plays arms (rows of one decision set that never changes) rather than actions
     (vectors) says so on its card; see `driftwise.core.card.described`.
     """

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import json
 import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["arrays_in", "from_plain", "to_plain"]
+__all__ = ["arrays_in", "fingerprint", "from_plain", "to_plain"]
 
 
 def to_plain(value: Any) -> Any:
@@ -46,6 +48,11 @@ def from_plain(data: Any) -> Any:
         return np.array(data["array"], dtype=data["dtype"])
     fields = {name: from_plain(item) for name, item in data["fields"].items()}
     return _class(data["class"])(**fields)
+
+
+def fingerprint(policy: Any) -> str:
+    """Return a short text that tells a policy and its settings from all others."""
+    return hashlib.sha256(json.dumps(to_plain(policy)).encode()).hexdigest()[:16]
 
 
 def arrays_in(memory: Any) -> list[NDArray[Any]]:

@@ -22,19 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import draws
-from .compiled import compilable, inlined
+from .compiled import compilable
 from .ellipsoid import best_for, most_optimistic, optimism, sampled
-from .kernels import move, multiply, score, whiten
+from .factors import LEAST_STEP, LEAST_TOTAL, change, clear_factors
+from .kernels import multiply, score
 from .protocols import Matrix, Vector
 from .ties import better
 
 __all__ = ["Axes", "Dense", "Listed", "begin", "lie_on_axes"]
-
-# Taking an observation out multiplies the error by V before / V after, in its direction. A single
-# step may cost one digit, all steps since the last rebuild four; `remove` then says no.
-_STEP = 0.1
-_TOTAL = 1e-4
-_LARGE = 1e100
 
 
 def begin(n_arms: int, dimension: int, fixed: Matrix | None) -> Axes | Listed | Dense:
@@ -140,7 +135,7 @@ class Listed(NamedTuple):
         self.narrow(arm, reward, 1.0)
         multiply(self.rows, self.estimate, self.table[0])
         for k in range(self.rows.shape[0]):
-            if self.table[1, k] < _TOTAL * self.table[2, k]:
+            if self.table[1, k] < LEAST_TOTAL * self.table[2, k]:
                 self.rescore(k)
 
     def remove(self, action: Vector, arm: int, reward: float) -> bool:
@@ -238,7 +233,7 @@ class Axes(NamedTuple):
         after = before - x * x
         self.sums[0, i] = after
         self.sums[1, i] -= x * reward
-        return bool(after > _STEP * before and after > _TOTAL * self.sums[2, i])
+        return bool(after > LEAST_STEP * before and after > LEAST_TOTAL * self.sums[2, i])
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
@@ -277,45 +272,3 @@ class Axes(NamedTuple):
     def solution(self) -> Vector:
         """Return the estimate."""
         return np.asarray(self.sums[1] / self.sums[0])
-
-
-@inlined
-def clear_factors(
-    root: Matrix, pivots: Vector, estimate: Vector, volume: Vector, ridge: float
-) -> None:
-    """Write V = ridge * I."""
-    for j in range(pivots.size):
-        estimate[j] = 0.0
-        pivots[j] = 1.0 / ridge
-        for i in range(pivots.size):
-            root[j, i] = 0.0
-    volume[0] = 1.0
-    volume[1] = 1.0
-
-
-@inlined
-def change(
-    root: Matrix, pivots: Vector, estimate: Vector, scratch: Matrix, volume: Vector,
-    action: Vector, reward: float, sign: float,
-) -> float:  # fmt: skip
-    """Add or take away one observation; return s in V^-1 -= s (V^-1 x)(V^-1 x)'.
-
-    Leaves V^-1 x in ``scratch[1]``. Returns 0, and may have changed nothing, if an observation
-    cannot be taken away safely.
-    """
-    room = 1.0 + sign * whiten(root, pivots, action, scratch[0])
-    volume[0] *= room
-    if room < _STEP or volume[0] < _TOTAL * volume[1]:
-        return 0.0
-    volume[1] = max(volume[1], volume[0])
-    if volume[1] > _LARGE:  # only their ratio counts
-        volume[0] /= volume[1]
-        volume[1] = 1.0
-    move(root, pivots, scratch[0], scratch[1], sign)
-    error = reward
-    for i in range(estimate.size):
-        error -= estimate[i] * action[i]
-    scale = sign / room
-    for i in range(estimate.size):
-        estimate[i] += scale * error * scratch[1, i]
-    return scale

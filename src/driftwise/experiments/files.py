@@ -1,12 +1,11 @@
-"""Files that are whole or absent, in a folder that is known to take them."""
+"""A folder that is known to take files."""
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 
-__all__ = ["require_folder", "write"]
+__all__ = ["require_folder"]
 
 
 def require_folder(folder: Path) -> Path:
@@ -28,20 +27,3 @@ def require_folder(folder: Path) -> Path:
             f"out must be a folder that can be written, got {folder} ({reason})"
         ) from None
     return folder
-
-
-def write(path: Path, content: bytes) -> Path:
-    """Write a file under a temporary name and give it its own only when it is complete."""
-    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        # mkstemp makes files private; results get the permissions that any new file gets.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(unfinished, 0o666 & ~mask)
-        os.replace(unfinished, path)
-    except BaseException:
-        os.unlink(unfinished)
-        raise
-    return path

@@ -103,7 +103,7 @@ def _verdict(verdict: Verdict) -> str:
         f"<h3>{escape(verdict.claim.title)} ({figure})</h3>"
         f'<p class="quote">The paper: “{escape(verdict.claim.quote)}”.</p>'
         f"{paragraph(verdict.sentence)}"
-        f"<details><summary>The rule, fixed before the first run</summary>"
+        f"<details><summary>The rule</summary>"
         f"{paragraph(verdict.rule)}</details></li>"
     )
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import joblib
 
+from ..core.files import write
 from ..core.validation import require_integer
 from .drawing import Drawing
 from .experiment import Paper, load_paper
-from .files import require_folder, write
+from .files import require_folder
 from .findings import Findings, Order, find
 from .growth import draw_growth
 from .inside import draw_inside

@@ -68,7 +68,7 @@ def result_of_slope(slope: Estimate, exponent: float, tolerance: float) -> Resul
     if exponent - tolerance <= low and high <= exponent + tolerance:
         return Result.HOLDS
     # The exponents belong to upper bounds: growing more slowly does not contradict them.
-    return Result.IN_PART if slope.value < exponent + tolerance else Result.FAILS
+    return Result.IN_PART if low < exponent + tolerance else Result.FAILS
 
 
 def _decide_share(claim: Claim, experiment: Experiment, analysis: Analysis) -> tuple[Result, str]:
@@ -165,7 +165,7 @@ RULES = {
     ),
     "slopes": Rule(
         "A policy's slope holds if its 95% interval lies within {high:g} of theory's exponent, and"
-        " in part if the slope is below the exponent plus {high:g} (the exponents belong to upper"
+        " in part if the interval is not wholly above the exponent plus {high:g} (the exponents belong to upper"
         " bounds). The claim holds if both do, does not hold if neither does even in part, and"
         " holds in part otherwise.",
         _decide_slopes,

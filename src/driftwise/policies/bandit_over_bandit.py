@@ -210,6 +210,17 @@ class BanditOverBandit(NamedTuple):
         n = memory.log_weights.size
         memory.log_weights[candidate] += self.mixing / (n * chance) * gain
 
+    def accepts(self, choice: Any) -> bool:
+        """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
+        inner = getattr(self.base, "accepts", None)
+        return (
+            type(choice) is BlockChoice
+            and 0 <= choice.candidate < len(self.settings)
+            and 0.0 < choice.chance <= 1.0
+            and choice.base.arm == choice.arm
+            and (inner is None or inner(choice.base))
+        )
+
     def estimate_in(self, memory: Any) -> Vector:
         """Return the estimate of the base, from the block in play; runs in Python only."""
         if not hasattr(self.base, "estimate_in"):

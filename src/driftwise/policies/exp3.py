@@ -97,3 +97,7 @@ class Exp3(NamedTuple):
         step = self.mixing / memory.log_weights.size
         memory.log_weights[choice.arm] += step * reward / choice.propensity
         mix(memory.log_weights, self.mixing, memory.chances)
+
+    def accepts(self, choice: Any) -> bool:
+        """Tell whether a reward can be weighed by the propensity of its day; in Python only."""
+        return bool(choice.propensity > 0.0)  # false for nan, too

@@ -134,3 +134,7 @@ class Exp3S(NamedTuple):
                 gap = abs(memory.log_weights[arm] - share)
                 larger += math.log(1.0 + math.exp(-gap))
                 memory.log_weights[arm] = larger - peak - math.log(total)
+
+    def accepts(self, choice: Any) -> bool:
+        """Tell whether a reward can be weighed by the propensity of its day; in Python only."""
+        return bool(choice.propensity > 0.0)  # false for nan, too

@@ -110,6 +110,10 @@ class Rexp3(NamedTuple):
         if memory.batch[0] == self.restart_every:
             self.restart(memory, luck)
 
+    def accepts(self, choice: Any) -> bool:
+        """Tell whether a reward can be weighed by the propensity of its day; in Python only."""
+        return bool(choice.propensity > 0.0)  # false for nan, too
+
     def adjusted(self, setting: Any) -> Any:
         """Return the same policy with batches of another length."""
         return Rexp3(self.mixing, setting)

@@ -1,0 +1,57 @@
+"""One observation into a factored regression, and out of it with care."""
+
+from __future__ import annotations
+
+from .compiled import inlined
+from .kernels import move, whiten
+from .protocols import Matrix, Vector
+
+__all__ = ["LEAST_STEP", "LEAST_TOTAL", "change", "clear_factors"]
+
+# Taking an observation out multiplies the error by V before / V after, in its direction. A single
+# step may cost one digit, all steps since the last rebuild four; `remove` then says no.
+LEAST_STEP = 0.1
+LEAST_TOTAL = 1e-4
+_LARGE = 1e100
+
+
+@inlined
+def clear_factors(
+    root: Matrix, pivots: Vector, estimate: Vector, volume: Vector, ridge: float
+) -> None:
+    """Write V = ridge * I."""
+    for j in range(pivots.size):
+        estimate[j] = 0.0
+        pivots[j] = 1.0 / ridge
+        for i in range(pivots.size):
+            root[j, i] = 0.0
+    volume[0] = 1.0
+    volume[1] = 1.0
+
+
+@inlined
+def change(
+    root: Matrix, pivots: Vector, estimate: Vector, scratch: Matrix, volume: Vector,
+    action: Vector, reward: float, sign: float,
+) -> float:  # fmt: skip
+    """Add or take away one observation; return s in V^-1 -= s (V^-1 x)(V^-1 x)'.
+
+    Leaves V^-1 x in ``scratch[1]``. Returns 0, and may have changed nothing, if an observation
+    cannot be taken away safely.
+    """
+    room = 1.0 + sign * whiten(root, pivots, action, scratch[0])
+    volume[0] *= room
+    if room < LEAST_STEP or volume[0] < LEAST_TOTAL * volume[1]:
+        return 0.0
+    volume[1] = max(volume[1], volume[0])
+    if volume[1] > _LARGE:  # only their ratio counts
+        volume[0] /= volume[1]
+        volume[1] = 1.0
+    move(root, pivots, scratch[0], scratch[1], sign)
+    error = reward
+    for i in range(estimate.size):
+        error -= estimate[i] * action[i]
+    scale = sign / room
+    for i in range(estimate.size):
+        estimate[i] += scale * error * scratch[1, i]
+    return scale
