@@ -1,5 +1,6 @@
 from . import checks, core, experiments, policies, registry, theory, worlds
-from .core.agent import Agent, Decision
+from .core.agent import Agent
+from .core.decision import Decision
 from .core.simulate import Run, simulate, simulate_all
 from .policies.ad_switch import AdSwitch
 from .policies.bandit_over_bandit import BanditOverBandit

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .core.agent import Agent, Decision
+from .core.agent import Agent
 from .core.card import plays_arms
+from .core.decision import Decision
 from .core.protocols import Policy
 from .core.records import arrays_in
 from .core.rounds import World

@@ -8,7 +8,7 @@ import os
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,7 @@ from . import draws
 from .borrowing import borrowed
 from .card import plays_arms
 from .compiled import compiled
+from .decision import Decision, require_sound
 from .files import write
 from .protocols import Matrix, Policy, Vector
 from .records import arrays_in, fingerprint, from_plain, to_plain
@@ -30,38 +31,9 @@ from .validation import (
     require_number,
 )
 
-__all__ = ["Agent", "Decision"]
+__all__ = ["Agent"]
 
 _FORMAT = "driftwise agent 1"
-
-
-class Decision(NamedTuple):
-    """All that `Agent.learn` needs, whenever the reward comes; fit for a log or a database."""
-
-    arm: int  # row of the decision set
-    action: Vector  # (d,), that row
-    propensity: float  # probability of this row
-    value: float  # the score that won; nan where there is none
-    luck: int  # what the policy drew from
-    choice: Any  # the policy's own record
-    policy: str  # fingerprint of the policy that decided
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the decision as JSON-ready data."""
-        return {
-            "policy": self.policy,
-            "luck": self.luck,
-            "action": self.action.tolist(),
-            "choice": to_plain(self.choice),
-        }
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Decision:
-        """Return the decision that `as_dict` was called on."""
-        choice = from_plain(data["choice"])
-        action = require_array("action", data["action"], shape=(None,))
-        scores = choice.propensity, choice.value
-        return cls(choice.arm, action, *scores, data["luck"], choice, data["policy"])
 
 
 class Agent:
@@ -140,11 +112,11 @@ class Agent:
     def estimate(self) -> Vector:
         """The estimate of the unknown parameter, where the policy has one."""
         try:
-            estimate_in = self._policy.estimate_in  # type: ignore[attr-defined]
+            estimate_in = self._policy.estimate_in  # type: ignore[attr-defined]  # not all have one
         except AttributeError:
             name = type(self._policy).__name__
             raise AttributeError(f"{name} keeps no estimate of a parameter") from None
-        return estimate_in(self.memory)  # type: ignore[no-any-return]
+        return estimate_in(self.memory)  # type: ignore[no-any-return]  # a method of any policy
 
     def choose(self, decision_set: ArrayLike | None = None) -> Decision:
         """Return what to play; without a decision set, from the one given at the start."""
@@ -162,7 +134,7 @@ class Agent:
     def learn(self, decision: Decision, reward: float) -> None:
         """Take in the reward of a decision, now or later, in whatever order rewards come."""
         reward = require_number("reward", reward)
-        self._require_own(decision)
+        require_sound(decision, self._policy, self._fingerprint, self._shape)
         is_valid = self._run(_learn)(
             self._policy,
             self.memory,
@@ -248,25 +220,6 @@ class Agent:
 
     def _run(self, function: Any) -> Any:
         return getattr(function, "py_func", function) if self._is_interpreted else function
-
-    def _require_own(self, decision: Decision) -> None:
-        """Refuse what the compiled rules, which check nothing, could not stand."""
-        if not isinstance(decision, Decision) or decision.policy != self._fingerprint:
-            raise TypeError(f"decision must come from an agent with this policy, got {decision!r}")
-        n_arms, dimension = self._shape
-        action, choice, luck = decision.action, decision.choice, decision.luck
-        if not isinstance(action, np.ndarray) or action.dtype != np.float64:
-            raise TypeError(f"decision must have an array of floats as action, got {action!r}")
-        if action.shape != (dimension,) or not 0 <= choice.arm < (n_arms or 2**62):
-            raise ValueError(
-                f"decision must be among {n_arms or 'any number of'} arms in {dimension} "
-                f"dimensions, got arm {choice.arm} in {action.size} dimensions"
-            )
-        accepts = getattr(self._policy, "accepts", None)
-        if choice.arm != decision.arm or (accepts is not None and not accepts(choice)):
-            raise ValueError(f"decision must be as it was made, got {decision!r}")
-        if type(luck) is not int or not 0 <= luck < 2**63:
-            raise ValueError(f"luck must be a whole number in [0, 2**63), got {luck!r}")
 
     def _rows(self, decision_set: ArrayLike | None) -> Matrix:
         if decision_set is None:

@@ -30,8 +30,8 @@ def _borrowed(value):  # type: ignore[no-untyped-def]  # the compiler calls it w
 
 
 @intrinsic
-def _strip(typing_context, value):  # type: ignore[no-untyped-def]
-    def build(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+def _strip(typing_context, value):  # type: ignore[no-untyped-def]  # numba has no types
+    def build(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # numba has no types
         return _without_owner(context, builder, value, arguments[0])
 
     return value(value), build

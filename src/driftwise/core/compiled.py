@@ -54,7 +54,7 @@ def compilable(cls: Class) -> Class:
 
 def inlined(function: Function) -> Function:
     """Make a plain function callable from compiled code."""
-    return register_jitable(**_INLINED)(function)  # type: ignore[no-any-return]
+    return register_jitable(**_INLINED)(function)  # type: ignore[no-any-return]  # numba has no types
 
 
 def compiled(function: Function) -> Function:
@@ -63,7 +63,7 @@ def compiled(function: Function) -> Function:
         return function
     dispatcher = njit(function, nogil=True, error_model="numpy")
     dispatcher._cache = MachineCode(function, _classes_in)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher  # type: ignore[no-any-return]  # numba has no types
 
 
 def _refuse_clashes(cls: type[Any], methods: dict[str, inspect.Signature]) -> None:
@@ -93,7 +93,7 @@ def _finder(name: str, signature: inspect.Signature) -> Callable[..., Any]:
     def find(self: Any, *_: Any) -> Any:
         return vars(self.instance_class).get(name)
 
-    find.__signature__ = signature  # type: ignore[attr-defined]
+    find.__signature__ = signature  # type: ignore[attr-defined]  # functions may have one
     return find
 
 

@@ -153,5 +153,5 @@ def _signed(i: int) -> int:
 
 
 @overload(_signed)
-def _signed_compiled(i):  # type: ignore[no-untyped-def]
+def _signed_compiled(i):  # type: ignore[no-untyped-def]  # as above
     return lambda i: np.int64(i)

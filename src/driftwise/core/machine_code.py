@@ -34,7 +34,7 @@ _PACKAGE = Path(__file__).parents[1]
 _COMPILED_FOLDERS = ("core", "policies")  # the others never enter the compiler
 
 
-class MachineCode(_Cache):  # type: ignore[misc]
+class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
     """What a Numba dispatcher asks of a cache."""
 
     def __init__(

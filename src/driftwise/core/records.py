@@ -28,7 +28,7 @@ def to_plain(value: Any) -> Any:
         cls = type(value)
         fields = {
             name: to_plain(item)
-            for name, item in zip(cls._fields, value, strict=True)  # type: ignore[attr-defined]
+            for name, item in zip(cls._fields, value, strict=True)  # type: ignore[attr-defined]  # named tuples
         }
         return {"class": f"{cls.__module__}:{cls.__qualname__}", "fields": fields}
     if isinstance(value, np.ndarray):

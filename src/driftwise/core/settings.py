@@ -25,7 +25,7 @@ def check_instances(cls: Any) -> None:
     hints = {name: _name_of(hint) for name, hint in cls.__annotations__.items()}
 
     @functools.wraps(plain)
-    def __new__(kind: Any, *values: Any, **named: Any) -> Any:  # noqa: N807
+    def __new__(kind: Any, *values: Any, **named: Any) -> Any:  # noqa: N807  # put into a class below
         given = plain(kind, *values, **named)
         pairs = zip(given._fields, given, strict=True)
         self = plain(kind, *(_normalised(name, value, hints[name]) for name, value in pairs))
@@ -35,7 +35,7 @@ def check_instances(cls: Any) -> None:
     def _make(kind: Any, values: Iterable[Any]) -> Any:
         return kind(*values)
 
-    def __eq__(self: Any, other: object) -> bool:  # noqa: N807
+    def __eq__(self: Any, other: object) -> bool:  # noqa: N807  # put into a class below
         return type(other) is cls and _key(self) == _key(other)
 
     cls.__new__ = __new__

@@ -225,7 +225,7 @@ class BanditOverBandit(NamedTuple):
         """Return the estimate of the base, from the block in play; runs in Python only."""
         if not hasattr(self.base, "estimate_in"):
             raise AttributeError(f"{type(self.base).__name__} keeps no estimate of a parameter")
-        return self.base.estimate_in(memory.base)  # type: ignore[no-any-return]
+        return self.base.estimate_in(memory.base)  # type: ignore[no-any-return]  # any base
 
 
 def _require_forgetful(base: Any) -> None:

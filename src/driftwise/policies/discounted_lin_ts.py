@@ -146,4 +146,4 @@ class DiscountedLinTS(NamedTuple):
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the faded ridge estimate; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]
+        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout

@@ -141,4 +141,4 @@ class DiscountedLinUCB(NamedTuple):
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the faded ridge estimate; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]
+        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout

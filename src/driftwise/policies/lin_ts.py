@@ -126,4 +126,4 @@ class LinTS(NamedTuple):
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the ridge estimate; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]
+        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout

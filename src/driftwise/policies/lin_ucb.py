@@ -150,4 +150,4 @@ class LinUCB(NamedTuple):
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the ridge estimate; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]
+        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout

@@ -151,4 +151,4 @@ class RestartUCB(NamedTuple):
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the ridge estimate since the last restart; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]
+        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout

@@ -172,4 +172,4 @@ class SlidingWindowUCB(NamedTuple):
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the ridge estimate on the window; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]
+        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
