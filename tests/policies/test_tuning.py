@@ -146,3 +146,9 @@ def test_tiny_horizons(horizon: int, dimension: int, geometry: Any) -> None:
             choice = policy.choose(memory, np.eye(dimension), t)
             policy.learn(memory, np.eye(dimension)[choice.arm], choice, 0.5, t)
         assert all(np.isfinite(array).all() for array in arrays_in(memory))
+
+
+def test_blocks_as_in_hedging_the_drift() -> None:
+    policy = BanditOverBandit.tuned(horizon=30_000, dimension=2, noise=0.1, rule="hedging")
+    assert policy.block_length == math.floor(2 * math.sqrt(30_000))
+    assert policy.settings[-1] == policy.block_length

@@ -111,3 +111,13 @@ def test_errors_name_the_parameter() -> None:
         block_mixing(horizon=10, block_length=11)
     with pytest.raises(ValueError, match=message):
         block_reward_scale(horizon=10, block_length=11, noise=0.1)
+
+
+@pytest.mark.parametrize(("horizon", "dimension", "length"), [(10_000, 3, 300), (100, 50, 100)])
+def test_the_blocks_of_hedging_the_drift(horizon: int, dimension: int, length: int) -> None:
+    assert block_length(horizon=horizon, dimension=dimension, rule="hedging") == length
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    with pytest.raises(ValueError, match="rule must be one of paper, hedging, got 'hedge'"):
+        block_length(horizon=10, dimension=1, rule="hedge")  # type: ignore[arg-type]  # on purpose

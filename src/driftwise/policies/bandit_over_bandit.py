@@ -127,6 +127,7 @@ class BanditOverBandit(NamedTuple):
         ridge: float = 1.0,
         base: Any = None,
         geometry: theory.Geometry = "orthogonal",
+        rule: theory.BlockRule = "paper",
     ) -> BanditOverBandit:
         """Return the policy with H, Δ, J and γ of the paper; the variation need not be known.
 
@@ -140,8 +141,12 @@ class BanditOverBandit(NamedTuple):
             What plays the blocks; by default `SlidingWindowUCB` with δ = 1/T.
         geometry
             "orthogonal" if the decision sets satisfy Assumption 1, otherwise "general".
+        rule
+            "paper" for the paper's block length, "hedging" for that of "Hedging the Drift".
         """
-        length = theory.block_length(horizon=horizon, dimension=dimension, geometry=geometry)
+        length = theory.block_length(
+            horizon=horizon, dimension=dimension, geometry=geometry, rule=rule
+        )
         if base is None:
             base = SlidingWindowUCB(
                 length, noise, action_norm, parameter_norm, ridge, 1.0 / horizon

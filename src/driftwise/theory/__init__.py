@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .assumptions import AssumptionOne, Guarantees, assumption_one, guarantees
-from .blocks import block_length, block_mixing, block_reward_scale, window_grid
+from .blocks import BlockRule, block_length, block_mixing, block_reward_scale, window_grid
 from .bounds import RATES, Rate, rate, regret_bound, slope
 from .discounts import discount, discount_grid
 from .exponential_weights import exp3_mixing, exp3s_mixing, exp3s_sharing
@@ -16,6 +16,7 @@ __all__ = [
     "GEOMETRIES",
     "RATES",
     "AssumptionOne",
+    "BlockRule",
     "Geometry",
     "Guarantees",
     "HardInstance",

@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 from ..core.validation import require_integer, require_known, require_number
 from .exponential_weights import exp3_mixing
 from .geometry import GEOMETRIES, Geometry
 from .rounding import ceiling, floor
 
-__all__ = ["block_length", "block_mixing", "block_reward_scale", "window_grid"]
+__all__ = ["BlockRule", "block_length", "block_mixing", "block_reward_scale", "window_grid"]
 
 
-def block_length(*, horizon: int, dimension: int, geometry: Geometry = "orthogonal") -> int:
+BlockRule = Literal["paper", "hedging"]
+
+
+def block_length(
+    *,
+    horizon: int,
+    dimension: int,
+    geometry: Geometry = "orthogonal",
+    rule: BlockRule = "paper",
+) -> int:
     r"""Return the number of rounds after which BOB starts afresh.
 
     :math:`H = \lfloor d^{2/3} T^{1/2} \rfloor` for orthogonal decision sets (Assumption 1) and
     :math:`H = \lceil d^{1/4} T^{1/2} \rceil` for general ones, clipped to :math:`[1, T]`: as long
-    as the window for an unknown variation of order one, so that it is among those tried.
+    as the window for an unknown variation of order one, so that it is among those tried. The rule
+    of "Hedging the Drift" is :math:`H = \lfloor d T^{1/2} \rfloor` for both.
 
     References
     ----------
     Cheung, Simchi-Levi and Zhu, AISTATS 2019, eq. (bob_parameters) and Theorem 4. General decision
-    sets: the length with which the rate of Zhao and Zhang, arXiv 2103.05324, follows.
+    sets: the length with which the rate of Zhao and Zhang, arXiv 2103.05324, follows. "Hedging":
+    Cheung, Simchi-Levi and Zhu, Hedging the Drift, the journal version.
 
     Examples
     --------
@@ -30,11 +42,15 @@ def block_length(*, horizon: int, dimension: int, geometry: Geometry = "orthogon
     274
     >>> block_length(horizon=30_000, dimension=2, geometry="general")
     206
+    >>> block_length(horizon=30_000, dimension=2, rule="hedging")
+    346
     """
     horizon = require_integer("horizon", horizon, unit="round")
     dimension = require_integer("dimension", dimension)
     require_known("geometry", geometry, GEOMETRIES)
-    if geometry == "orthogonal":
+    if require_known("rule", rule, ["paper", "hedging"]) == "hedging":
+        length = floor(dimension * math.sqrt(horizon))
+    elif geometry == "orthogonal":
         length = floor(dimension ** (2 / 3) * math.sqrt(horizon))
     else:
         length = ceiling(dimension**0.25 * math.sqrt(horizon))
