@@ -18,8 +18,8 @@ from typer.main import get_command
 import driftwise as dw
 from driftwise.cli import app, recommendation, reproduction, run, simulation
 from driftwise.cli.output import plain_number, table_with_bars
-from driftwise.cli.pairing import pair
 from driftwise.cli.values import whole
+from driftwise.experiments.pairing import pair
 from driftwise.registry import all_policies, all_worlds
 
 COMMANDS = ["reproduce", "simulate", "windows", "policies", "worlds"]

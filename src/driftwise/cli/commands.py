@@ -154,8 +154,8 @@ def simulate(
     Settings that are not given are tuned with what the world tells. For example: driftwise
     simulate BanditOverBandit --variation 3 --set rewards=bernoulli
     """
+    from ..experiments.pairing import pair
     from .output import print_json
-    from .pairing import pair
     from .simulation import play, print_simulation
 
     options = {"horizon": horizon, "variation": variation, "noise": noise}

@@ -15,8 +15,8 @@ from rich.table import Table
 from ..core.simulate import simulate
 from ..core.validation import require_integer
 from ..experiments.bootstrap import estimate, resample
+from ..experiments.pairing import Pair
 from .output import grid, heading, paragraph, plain_number, show, table_with_bars
-from .pairing import Pair
 
 __all__ = ["play", "print_simulation", "random_regret"]
 
