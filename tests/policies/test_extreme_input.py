@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from driftwise import BanditOverBandit, Exp3, Exp3S, SlidingWindowUCB
+from driftwise import (
+    BanditOverBandit,
+    DiscountedLinUCB,
+    Exp3,
+    Exp3S,
+    SlidingWindowUCB,
+    WeightedUCB,
+)
 from driftwise.core.protocols import Matrix
 from driftwise.core.records import arrays_in
 from driftwise.core.rounds import Rounds
@@ -84,6 +91,17 @@ def test_odd_decision_sets(name: str, is_fixed: bool, play_on: PlayOn) -> None:
         for stretch in play_on(policy, rounds, seed=4, size=10, is_compiled=is_compiled):
             assert_finite(stretch.memory)
             assert 0 <= stretch.arms.min() <= stretch.arms.max() < len(actions)
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
+@pytest.mark.parametrize("name", DECISION_SETS)
+def test_odd_decision_sets_with_a_discount(name: str, is_fixed: bool, play_on: PlayOn) -> None:
+    actions, n = DECISION_SETS[name], 60
+    rewards = np.random.default_rng(4).normal(size=(n, len(actions)))
+    rounds = rounds_of(actions if is_fixed else np.tile(actions, (n, 1, 1)), rewards)
+    for policy in (DiscountedLinUCB(discount=0.9, noise=0.1), WeightedUCB(discount=0.9, noise=0.1)):
+        for stretch in play_on(policy, rounds, seed=4, size=10, is_compiled=False):
+            assert_finite(stretch.memory)
 
 
 @pytest.mark.parametrize(

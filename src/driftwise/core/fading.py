@@ -31,6 +31,8 @@ from .ties import better
 
 __all__ = ["FadingAxes", "FadingDense", "begin_fading"]
 
+_LEAST_PIVOT = 1e-16  # relative to the diagonal
+
 
 def begin_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingAxes | FadingDense:
     """Return the cheapest regression for these decision sets, with nothing in it yet."""
@@ -167,7 +169,9 @@ def factor_inverse(gram: Matrix, ridge: float, lower: Matrix, root: Matrix, pivo
         s = gram[i, i] + ridge
         for k in range(i):
             s -= lower[i, k] * lower[i, k] / pivots[k]
-        pivots[i] = 1.0 / s
+        # No pivot of a matrix above ridge * I is below ridge, but rounding may say otherwise when
+        # actions are longer than sqrt(ridge) by many orders of magnitude.
+        pivots[i] = 1.0 / max(s, ridge)
     for i in range(d):
         for j in range(i):
             s = -lower[i, j]
@@ -220,6 +224,7 @@ def factor_sandwich(
             for k in range(i):
                 s += root[i, k] * middle[k, j]
             lower[i, j] = s  # upper triangle of U' (gram + ridge I) U
+        lower[j, j] = max(lower[j, j], ridge)  # U has a unit diagonal, so none is below
     for i in range(d):
         for j in range(i, d):
             lower[i, j] *= math.sqrt(pivots[i] * pivots[j])
@@ -228,6 +233,7 @@ def factor_sandwich(
         c = lower[j, j]
         for k in range(j + 1, d):
             c -= lower[j, k] * lower[j, k] * middle[0, k]
+        c = max(c, _LEAST_PIVOT * lower[j, j])  # what rounding leaves of a number that is positive
         middle[0, j] = c
         for i in range(j):
             s = lower[i, j]
