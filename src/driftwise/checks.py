@@ -20,7 +20,7 @@ from .core.card import plays_arms
 from .core.decision import Decision
 from .core.protocols import Policy
 from .core.records import arrays_in
-from .core.rounds import World
+from .core.rounds import BallRounds, World
 from .core.seeds import luck_of
 from .core.simulate import play, simulate_all
 from .core.starting import started
@@ -72,6 +72,9 @@ def check_world(world: World, *, seed: int = 0, rounds: int = 500) -> None:
             same = wanted.shape == got.shape and wanted.tobytes() == got.tobytes()
             assert same, f"{name} must not depend on the size of a chunk"
     n = min(rounds, world.horizon)
+    if isinstance(first, BallRounds):
+        _check_ball_rounds(first, n, world.dimension)
+        return
     lead = 1 if world.decision_set is not None else n
     shape = (lead, world.n_arms, world.dimension)
     assert first.actions.shape == shape, f"actions must be {shape}, got {first.actions.shape}"
@@ -89,7 +92,15 @@ def check_world(world: World, *, seed: int = 0, rounds: int = 500) -> None:
         assert np.isfinite(array).all(), f"{name} must be finite"
 
 
-def _worlds(policy: Policy, is_thorough: bool) -> list[World]:
+def _check_ball_rounds(rounds: BallRounds, n: int, dimension: int) -> None:
+    wanted = BallRounds((n, dimension), (n,), (1, dimension))  # type: ignore[arg-type]  # shapes
+    for name, shape, array in zip(rounds._fields, wanted, rounds, strict=True):
+        assert array.shape == shape, f"{name} must be {shape}, got {array.shape}"
+        assert array.dtype == np.float64, f"{name} must be float64, got {array.dtype}"
+        assert np.isfinite(array).all(), f"{name} must be finite"
+
+
+def _worlds(policy: Policy, is_thorough: bool) -> list[Arrays]:
     rng = np.random.default_rng(7)
     angle = np.linspace(0.0, 6.0, _HORIZON)
     parameters = np.stack([np.sin(angle), np.cos(angle), np.full(_HORIZON, 0.3)], axis=1)
@@ -100,7 +111,7 @@ def _worlds(policy: Policy, is_thorough: bool) -> list[World]:
     return [Arrays(parameters=parameters, decision_sets=each, noise=0.1) for each in sets]
 
 
-def _check_speeds_agree(policy: Policy, world: World, seed: int, is_interpreted: bool) -> None:
+def _check_speeds_agree(policy: Policy, world: Arrays, seed: int, is_interpreted: bool) -> None:
     horizon = world.horizon
     (rounds,) = world.rounds(seed, horizon)
     fast = simulate_all([policy], world, seed=seed, checkpoints=horizon)[0]
@@ -144,7 +155,7 @@ def _check_rejected(agent: Agent, decision: Decision) -> None:
     assert _bits(agent) == before, "a rejected reward must change nothing"
 
 
-def _check_late_rewards(policy: Policy, world: World, seed: int, is_interpreted: bool) -> None:
+def _check_late_rewards(policy: Policy, world: Arrays, seed: int, is_interpreted: bool) -> None:
     (rounds,) = world.rounds(seed, world.horizon)
     rng, agent = np.random.default_rng(3), _agent(policy, world, seed, is_interpreted)
     waiting: list[tuple[Decision, float]] = []
@@ -169,7 +180,7 @@ def _reloaded(agent: Agent) -> Agent:
         return Agent.load(path)
 
 
-def _agent(policy: Policy, world: World, seed: int, is_interpreted: bool) -> Agent:
+def _agent(policy: Policy, world: Arrays, seed: int, is_interpreted: bool) -> Agent:
     fixed = world.decision_set
     dimension = world.dimension if fixed is None else None
     return Agent(
@@ -193,7 +204,8 @@ def _bytes(memory: Any) -> bytes:
 
 
 def _collect(world: World, seed: int, size: int, most: int) -> Any:
-    parts, count = [], 0
+    parts: list[Any] = []
+    count = 0
     for rounds in world.rounds(seed, size):
         assert 1 <= len(rounds.means) <= size, f"a chunk must have 1 to {size} rounds"
         parts.append(rounds)
@@ -202,6 +214,11 @@ def _collect(world: World, seed: int, size: int, most: int) -> Any:
             break
     n = min(most, world.horizon)
     assert count >= n, f"rounds must yield {n} rounds, got {count}"
+    if isinstance(parts[0], BallRounds):
+        parameters, noise = (
+            np.concatenate(each)[:n] for each in list(zip(*parts, strict=True))[:2]
+        )
+        return BallRounds(parameters, noise, parts[0].point)
     fixed = world.decision_set is not None
     head = parts[:1] if fixed else parts
     return type(parts[0])(

@@ -1,5 +1,6 @@
 """The loop: checkpoints, chunks, workers, memory."""
 
+import math
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -9,6 +10,9 @@ import pytest
 from joblib import Parallel, delayed
 
 import driftwise as dw
+from driftwise.core.seeds import luck_of
+from driftwise.core.simulate import play
+from driftwise.core.starting import started
 
 POLICY = dw.SlidingWindowUCB(window=50, noise=0.1)
 WORLD = dw.worlds.Sinusoid(horizon=1000, variation=1.0, noise=0.1)
@@ -137,3 +141,68 @@ def test_a_policy_that_plays_arms_refuses_sets_that_change() -> None:
 def test_what_is_not_a_policy_is_refused() -> None:
     with pytest.raises(TypeError, match="policy must have a method `start`, got 'ucb'"):
         dw.simulate("ucb", WORLD)  # type: ignore[arg-type]
+
+
+def largest_on_ball(gram: Any, estimate: Any, radius: float) -> float:
+    """The largest x'estimate + radius |x| in the norm of the inverse of ``gram``, over the ball.
+
+    Its square is the largest |z|^2 in an ellipsoid, and that is the smallest upper bound of its
+    Lagrangian: one convex function of the multiplier.
+    """
+    eigenvalues, vectors = np.linalg.eigh(np.linalg.inv(gram))
+    along = vectors.T @ estimate
+
+    def upper(excess: float) -> float:
+        kappa = eigenvalues[-1] * (1.0 + excess)
+        rest = np.sum(along**2 * kappa / (kappa - eigenvalues))
+        return float(rest + kappa * radius**2)
+
+    low, high = math.log(1e-13), math.log(1e13)
+    for _ in range(200):  # golden section, on a logarithmic scale
+        left, right = high - (high - low) / 1.618, low + (high - low) / 1.618
+        if upper(math.exp(left)) < upper(math.exp(right)):
+            high = right
+        else:
+            low = left
+    return math.sqrt(upper(math.exp(low)))
+
+
+def test_the_lower_bound_of_the_paper_runs_as_stated() -> None:
+    """Round by round against a window of plain lists, solved anew, and the dual of the optimum."""
+    horizon, d, window = 150, 3, 20
+    world = dw.worlds.LowerBoundBall(horizon=horizon, dimension=d, variation=20.0, noise=0.3)
+    policy = dw.SlidingWindowUCB(window=window, noise=0.3, confidence=1.0 / horizon)
+    radius = 0.3 * math.sqrt(d * math.log((1.0 + window) * horizon)) + 1.0
+    memory = started(policy, 1, d, world.decision_set)
+    points: list[Any] = []
+    rewards: list[float] = []
+    totals, regret = np.zeros(2), 0.0
+    for t, rounds in enumerate(world.rounds(seed=4, size=1)):
+        play(policy, memory, rounds, luck_of(4), t, np.zeros(0, np.int64), np.zeros(0), totals)
+        point, parameter = rounds.point[0].copy(), rounds.parameters[0]
+        tall = np.array(points[-window:]).reshape(-1, d)
+        gram = np.eye(d) + tall.T @ tall
+        estimate = np.linalg.solve(gram, tall.T @ np.array(rewards[-window:]))
+        value = point @ estimate + radius * math.sqrt(point @ np.linalg.solve(gram, point))
+        assert np.linalg.norm(point) == pytest.approx(1.0, abs=1e-12)
+        assert value == pytest.approx(largest_on_ball(gram, estimate, radius), rel=1e-9)
+        points.append(point)
+        rewards.append(float(point @ parameter + rounds.noise[0]))
+        regret += float(np.linalg.norm(parameter) - point @ parameter)
+    assert totals == pytest.approx([regret, sum(rewards)], rel=1e-9)
+    assert 0.0 < regret < 2.0 * horizon * world.parameter_norm
+
+    run = dw.simulate(policy, world, seed=4, checkpoints=horizon)
+    assert [run.total_regret, run.total_reward] == totals.tolist()
+    slow, curve = started(policy, 1, d, world.decision_set), np.zeros(horizon)
+    (rounds,) = world.rounds(seed=4, size=horizon)
+    interpreted = getattr(play, "py_func", play)
+    interpreted(policy, slow, rounds, luck_of(4), 0, run.rounds, curve, np.zeros(2))
+    assert curve.tobytes() == run.regret.tobytes()
+    assert slow.regression.dense.estimate.tobytes() == memory.regression.dense.estimate.tobytes()
+
+
+def test_a_policy_that_needs_rows_refuses_a_ball() -> None:
+    world = dw.worlds.LowerBoundBall(horizon=50, dimension=3, variation=1.0)
+    with pytest.raises(ValueError, match="Exp3 chooses among rows, so the decision set must have"):
+        dw.simulate(dw.Exp3(mixing=0.1), world)

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from driftwise.core.seeds import generator
 from driftwise.theory.hard_instance import hard_instance
-from driftwise.worlds import LowerBound
+from driftwise.worlds import LowerBound, LowerBoundBall
 
 
-def path_of(world: LowerBound, seed: int) -> NDArray[np.float64]:
+def path_of(world: LowerBound | LowerBoundBall, seed: int) -> NDArray[np.float64]:
     return np.concatenate(list(world.path(seed, 333)))
 
 
@@ -114,3 +114,40 @@ def test_the_largest_dimension_works() -> None:
     assert world.n_arms == 4096
     chunk = next(world.rounds(seed=0, size=3))
     assert chunk.means.shape == (3, 4096)
+
+
+@pytest.mark.parametrize(("dimension", "variation"), [(1, 400.0), (2, 3.0), (3, 60.0), (5, 0.5)])
+def test_the_ball_has_the_parameters_and_the_noise_of_the_corners(
+    dimension: int, variation: float
+) -> None:
+    facts: dict[str, Any] = {"horizon": 4_000, "dimension": dimension, "variation": variation}
+    corners, ball = LowerBound(**facts), LowerBoundBall(**facts)
+    assert ball.block_length == corners.block_length
+    assert ball.noise == corners.noise == 1.0
+    assert np.array_equal(path_of(ball, seed=3), path_of(corners, seed=3))
+    for one, other in zip(ball.rounds(3, 700), corners.rounds(3, 700), strict=True):
+        assert np.array_equal(other.rewards, other.means + one.noise[:, None])
+        assert one.means[:, 0] == pytest.approx(other.means.max(axis=1), rel=1e-12)
+        assert one.means[:, 0] == pytest.approx(ball.parameter_norm, rel=1e-12)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 40])
+def test_what_the_world_on_the_ball_tells_about_itself(dimension: int) -> None:
+    world = LowerBoundBall(horizon=4_000, dimension=dimension, variation=9.0)
+    instance = hard_instance(horizon=4_000, dimension=dimension, variation=9.0)
+    moved = world.realised_variation(seed=1)
+    assert (
+        moved.arms
+        == moved.l2
+        == pytest.approx(
+            np.linalg.norm(np.diff(path_of(world, seed=1), axis=0), axis=1).sum(), rel=1e-12
+        )
+    )
+    assert 0.0 < moved.l2 <= min(9.0, instance.largest_variation) + 1e-9
+    blocks = path_of(world, seed=1)[:: world.block_length]
+    assert world.number_of_changes(seed=1) == (np.diff(blocks, axis=0) != 0.0).any(axis=1).sum()
+    assert world.satisfies_assumption_one() == (dimension == 1)
+    assert world.parameter_norm == pytest.approx(dimension / (2 * math.sqrt(world.block_length)))
+    assert repr(world) == (
+        f"<LowerBoundBall: horizon=4000, dimension={dimension}, noise=1.0, variation=9.0>"
+    )

@@ -23,6 +23,7 @@ from .protocols import Matrix, Policy, Vector
 from .records import arrays_in, fingerprint, from_plain, to_plain
 from .seeds import luck_of
 from .starting import started
+from .unit_ball import UnitBall
 from .validation import (
     LARGEST,
     require_array,
@@ -51,7 +52,7 @@ class Agent:
         Number of arms, for a plain bandit without features.
     decision_set
         The (K, d) decision set, if it is the same in every round: faster, and `choose` needs no
-        argument.
+        argument. Or a `UnitBall`, of which any point may be played.
     seed
         The agent's luck. With the same seed `driftwise.simulate` plays the same arms in a world
         of the same kind of decision sets, fixed or not: ties may fall differently between kinds.
@@ -75,7 +76,7 @@ class Agent:
         *,
         dimension: int | None = None,
         n_arms: int | None = None,
-        decision_set: ArrayLike | None = None,
+        decision_set: ArrayLike | UnitBall | None = None,
         seed: int = 0,
         is_interpreted: bool = False,
     ) -> None:
@@ -84,22 +85,26 @@ class Agent:
             raise TypeError(
                 f"exactly one of dimension, n_arms and decision_set must be given, got {sum(given)}"
             )
+        fixed: Matrix | UnitBall | None = None
         if n_arms is not None:
             fixed = np.eye(require_integer("n_arms", n_arms))
+        elif isinstance(decision_set, UnitBall):
+            fixed = decision_set
         elif decision_set is not None:
             fixed = np.array(require_array("decision_set", decision_set, shape=(None, None)))
         elif plays_arms(policy):
             fixed = np.eye(require_integer("dimension", dimension))
-        else:
-            fixed = None
-            self._shape = (0, require_integer("dimension", dimension))
-        if fixed is not None:
+        if isinstance(fixed, UnitBall):
+            self._shape: tuple[int, ...] = (1, fixed.dimension)
+        elif fixed is not None:
             self._shape = fixed.shape
-        self._fixed: Matrix | None = fixed
+        else:
+            self._shape = (0, require_integer("dimension", dimension))
+        self._fixed = fixed
         self._policy, self._seed, self._luck = policy, seed, luck_of(seed)
         self._is_interpreted = is_interpreted
         self.n_choices = 0
-        self.memory = started(policy, *self._shape, fixed)
+        self.memory = started(policy, self._shape[0], self._shape[1], fixed)
         self._run(_restart)(policy, self.memory, self._luck)
         self._fingerprint = fingerprint(policy)
 
@@ -118,7 +123,7 @@ class Agent:
             raise AttributeError(f"{name} keeps no estimate of a parameter") from None
         return estimate_in(self.memory)  # type: ignore[no-any-return]  # a method of any policy
 
-    def choose(self, decision_set: ArrayLike | None = None) -> Decision:
+    def choose(self, decision_set: ArrayLike | UnitBall | None = None) -> Decision:
         """Return what to play; without a decision set, from the one given at the start."""
         rows = self._rows(decision_set)
         is_valid, luck, choice = self._run(_choose)(
@@ -175,10 +180,11 @@ class Agent:
             "seed": self._seed,
             "n_choices": self.n_choices,
             "is_interpreted": self._is_interpreted,
+            "is_on_ball": isinstance(self._fixed, UnitBall),
         }
         arrays = {f"memory_{i}": array for i, array in enumerate(arrays_in(self.memory))}
         arrays["header"] = np.array(json.dumps(header))
-        if self._fixed is not None:
+        if isinstance(self._fixed, np.ndarray):
             arrays["decision_set"] = self._fixed
         target = Path(path)
         if not target.parent.is_dir():
@@ -199,7 +205,9 @@ class Agent:
             is_known = False
         if not is_known:
             raise ValueError(f"path must be a file written by Agent.save, got {str(path)!r}")
-        fixed = arrays.pop("decision_set", None)
+        fixed: Matrix | UnitBall | None = arrays.pop("decision_set", None)
+        if header.get("is_on_ball", False):  # files of the first days do not say
+            fixed = UnitBall(header["dimension"])
         dimension = header["dimension"] if fixed is None else None
         policy = from_plain(header["policy"])
         agent = cls(
@@ -221,7 +229,12 @@ class Agent:
     def _run(self, function: Any) -> Any:
         return getattr(function, "py_func", function) if self._is_interpreted else function
 
-    def _rows(self, decision_set: ArrayLike | None) -> Matrix:
+    def _rows(self, decision_set: ArrayLike | UnitBall | None) -> Matrix:
+        if isinstance(self._fixed, UnitBall):
+            is_another = not isinstance(decision_set, UnitBall) or decision_set != self._fixed
+            if decision_set is not None and is_another:
+                raise ValueError("decision_set must be the one given at the start, got another")
+            return np.zeros((1, self._fixed.dimension))  # for the policy to fill in
         if decision_set is None:
             if self._fixed is None:
                 raise ValueError("decision_set must be given, since it may change; got None")

@@ -45,15 +45,19 @@ class Policy(Protocol):
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:
         """Allocate a memory, a named tuple of arrays; runs in Python only.
 
-        ``fixed`` is the decision set if it is the same in every round; otherwise ``n_arms`` may
-        be 0, for unknown. The engine calls ``restart`` before anything else.
+        ``fixed`` is the decision set if it is the same in every round, rows or a `UnitBall`;
+        otherwise ``n_arms`` may be 0, for unknown. The engine calls ``restart`` before anything
+        else.
         """
 
     def restart(self, memory: Any, luck: int) -> None:
         """Write the state in which nothing has been learnt."""
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Any:
-        """Return a `Choice` among the rows of ``actions``; write nothing."""
+        """Return a `Choice` among the rows of ``actions``; write nothing.
+
+        A ball is offered as one row, into which the point to play is written.
+        """
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Take in the reward of a choice made now or long ago; ``action`` is the row played."""

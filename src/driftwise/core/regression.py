@@ -1,4 +1,4 @@
-"""Ridge regression that can take observations in and out, in three layouts with one face.
+"""Ridge regression that can take observations in and out, in four layouts with one face.
 
 With V = ridge * I + sum of x x' over the observations, the estimate is V^-1 (sum of x y). A policy
 is written once against the methods below; `begin` picks the layout, and the compiler makes one
@@ -10,6 +10,7 @@ layout     decision sets                         optimistic     insert, remove
 `Dense`    any                                   K d^2 / 2      3 d^2 / 2
 `Listed`   the same set every round              K              3 d^2 / 2 + 2 K d
 `Axes`     the same set, each row on one axis    K              1
+`Ball`     the unit ball, see `core.ball`        25 d^3         3 d^2 / 2
 =========  ====================================  =============  =================
 """
 
@@ -22,20 +23,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import draws
+from .ball import Ball
 from .compiled import compilable
 from .ellipsoid import best_for, most_optimistic, optimism, sampled
 from .factors import LEAST_STEP, LEAST_TOTAL, change, clear_factors
 from .kernels import multiply, score
 from .protocols import Matrix, Vector
 from .ties import better
+from .unit_ball import UnitBall
 
-__all__ = ["Axes", "Dense", "Listed", "begin", "lie_on_axes"]
+__all__ = ["Axes", "Ball", "Dense", "Listed", "begin", "lie_on_axes"]
 
 
-def begin(n_arms: int, dimension: int, fixed: Matrix | None) -> Axes | Listed | Dense:
+def begin(
+    n_arms: int, dimension: int, fixed: Matrix | UnitBall | None
+) -> Axes | Listed | Dense | Ball:
     """Return the cheapest regression for these decision sets, with nothing in it yet."""
     if fixed is None:
         return Dense(*_factors(dimension))
+    if isinstance(fixed, UnitBall):
+        return Ball(Dense(*_factors(dimension)))
     if lie_on_axes(fixed):
         axis = np.argmax(np.abs(fixed), axis=1)
         return Axes(axis, fixed[np.arange(n_arms), axis], np.zeros((3, dimension)))

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import draws
 from .borrowing import borrowed
-from .compiled import compiled
+from .compiled import compilable, compiled
 from .protocols import Policy, Vector
-from .rounds import Rounds, World
+from .rounds import BallRounds, Rounds, World
 from .seeds import luck_of
 from .starting import started
 from .validation import require_integer, require_known
@@ -23,6 +23,9 @@ __all__ = ["Run", "simulate", "simulate_all"]
 # Large enough to hide the cost of a call, small enough to stay in the processor's cache.
 _CHUNK_ROUNDS = 16384
 _CHUNK_NUMBERS = 2**20
+
+compilable(Rounds)
+compilable(BallRounds)
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ def simulate_all(
     totals = np.zeros((len(memories), 2))  # regret, reward
     first = 0
     for rounds in world.rounds(seed, size):
-        last = first + len(rounds.means)
+        last = first + rounds.count_rounds()
         here = slice(*np.searchsorted(marks, [first, last], side="right"))
         for policy, memory, curve, total in zip(policies, memories, regret, totals, strict=True):
             play(policy, memory, rounds, luck, first, marks[here], curve[here], total)
@@ -114,7 +117,7 @@ def simulate_all(
 def play(
     policy: Any,
     memory: Any,
-    rounds: Rounds,
+    rounds: Rounds | BallRounds,
     seed: int,
     first: int,  # how many rounds have been played before; 0 starts the memory
     marks: NDArray[np.int64],  # the checkpoints among these rounds
@@ -125,21 +128,15 @@ def play(
     policy, memory, rounds = borrowed(policy), borrowed(memory), borrowed(rounds)
     if first == 0:
         policy.restart(memory, draws.fork(seed, -1))
-    step = 1 if rounds.sizes.size > 1 else 0
     next_mark, lost, won = 0, total[0], total[1]
-    for t in range(rounds.means.shape[0]):
-        means = rounds.means[t]
-        n_arms = rounds.sizes[t * step]
-        actions = rounds.actions[t * step, :n_arms]
+    for t in range(rounds.count_rounds()):
+        actions = rounds.offer_of(t)
         luck = draws.fork(seed, first + t)
         choice = policy.choose(memory, actions, luck)
         arm = choice.arm
-        reward = rounds.rewards[t, arm]
+        reward = rounds.reward_of(t, arm)
         policy.learn(memory, actions[arm], choice, reward, draws.fork(luck))
-        best = means[0]
-        for k in range(1, n_arms):
-            best = max(best, means[k])
-        lost += best - means[arm]
+        lost += rounds.loss_of(t, arm, actions.shape[0])
         won += reward
         if next_mark < marks.size and marks[next_mark] == first + t + 1:
             regret[next_mark] = lost
@@ -170,5 +167,6 @@ def _marks(
 
 
 def _chunk_rounds(world: World) -> int:
-    numbers = world.n_arms * (2 if world.decision_set is not None else 2 + world.dimension)
+    has_rows = isinstance(world.decision_set, np.ndarray)
+    numbers = world.n_arms * (2 if has_rows else 2 + world.dimension)
     return max(1, min(_CHUNK_ROUNDS, _CHUNK_NUMBERS // numbers))

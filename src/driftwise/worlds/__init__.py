@@ -5,9 +5,11 @@ from __future__ import annotations
 from .abrupt_circle import AbruptCircle
 from .ads_allocation import AdsAllocation
 from .autoregressive import Autoregressive
+from .ball_world import BallWorld
 from .hidden_improvement import HiddenImprovement
 from .linear import LinearWorld
 from .lower_bound import LowerBound
+from .lower_bound_ball import LowerBoundBall
 from .nearly_collinear import NearlyCollinear
 from .orthogonal_sets import OrthogonalSets
 from .pricing import Pricing
@@ -26,9 +28,11 @@ __all__ = [
     "AbruptCircle",
     "AdsAllocation",
     "Autoregressive",
+    "BallWorld",
     "HiddenImprovement",
     "LinearWorld",
     "LowerBound",
+    "LowerBoundBall",
     "NearlyCollinear",
     "OrthogonalSets",
     "Pricing",

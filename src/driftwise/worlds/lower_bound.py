@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..theory.hard_instance import hard_instance
 from .linear import LinearWorld
 from .pieces import piecewise
 
-__all__ = ["LowerBound"]
+__all__ = ["LowerBound", "drawn_corners"]
 
 _LARGEST_DIMENSION = 12
 
@@ -46,8 +46,8 @@ class LowerBound(LinearWorld):
 
     Notes
     -----
-    The paper's decision set is the unit ball. Here it is represented by its :math:`2^d` corner
-    directions :math:`\{\pm 1/\sqrt d\}^d`.
+    The paper's decision set is the unit ball, see `LowerBoundBall`. Here it is represented by its
+    :math:`2^d` corner directions :math:`\{\pm 1/\sqrt d\}^d`, among which any policy can choose.
 
     What this keeps: for every parameter of the construction the best action of the ball,
     :math:`\theta / \|\theta\|`, is a corner, so the regret is measured against the ball's best; and
@@ -110,13 +110,21 @@ class LowerBound(LinearWorld):
 
     def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
         """Yield the parameters of all rounds, drawn block by block."""
-        random = generator(seed, "parameters")
+        blocks = ((t - 1) // self._block_length for t in self.round_numbers(size))
+        return piecewise(blocks, drawn_corners(seed, self.dimension, self._coordinate))
 
-        def draw(n: int) -> NDArray[np.float64]:
-            signs = np.where(random.random((n, self.dimension)) < 0.5, -1.0, 1.0)
-            return self._coordinate * signs
 
-        return piecewise(((t - 1) // self._block_length for t in self.round_numbers(size)), draw)
+def drawn_corners(
+    seed: int, dimension: int, coordinate: float
+) -> Callable[[int], NDArray[np.float64]]:
+    """Return what draws the parameters of the next n blocks: corners of a cube, (n, d)."""
+    random = generator(seed, "parameters")
+
+    def draw(n: int) -> NDArray[np.float64]:
+        signs = np.where(random.random((n, dimension)) < 0.5, -1.0, 1.0)
+        return coordinate * signs
+
+    return draw
 
 
 def _corners(dimension: int) -> NDArray[np.float64]:

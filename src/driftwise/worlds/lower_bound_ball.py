@@ -1,0 +1,100 @@
+"""The hard instance of the paper's lower bound as the theorem states it: on the unit ball."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.card import Card
+from ..theory.hard_instance import hard_instance
+from .ball_world import BallWorld
+from .lower_bound import drawn_corners
+from .pieces import piecewise
+
+__all__ = ["LowerBoundBall"]
+
+
+class LowerBoundBall(BallWorld):
+    r"""The hard instance of the paper's lower bound on the unit ball: unrelated blocks.
+
+    Each block of :math:`H = \lceil (dT / B_T)^{2/3} \rceil` rounds draws its own parameter,
+    uniformly and independently, from
+
+    .. math:: \theta \in \{\pm\sqrt{d / (4H)}\}^d,
+
+    which keeps the variation within :math:`B_T`. Any point of the unit ball may be played. No policy
+    can have a regret of smaller order than :math:`d^{2/3} B_T^{1/3} T^{2/3}` on all such paths.
+
+    Parameters
+    ----------
+    horizon
+        The number of rounds T.
+    dimension
+        d.
+    variation
+        The variation budget :math:`B_T`, which no path exceeds.
+    noise
+        The standard deviation of Gaussian noise; 1, as in the proof, if left out. Less noise makes
+        an easier world than the theorem's.
+
+    Notes
+    -----
+    Parameters and noise are, seed by seed, those of `LowerBound`, which has the corners of a cube
+    for decision set. The parameters are drawn, not chosen against the policy: the theorem speaks
+    of the worst path, a run shows one path, and a mean over seeds shows the average path.
+
+    References
+    ----------
+    Cheung, Simchi-Levi, Zhu: Learning to Optimize under Non-Stationarity. AISTATS 2019, Theorem 1.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> world = LowerBoundBall(horizon=2_000, dimension=2, variation=4.0)
+    >>> world.block_length
+    100
+    >>> run = dw.simulate(dw.LinUCB(noise=1.0), world, seed=0)
+    >>> 0.0 < run.total_regret < 2 * 2_000 * world.parameter_norm
+    True
+    """
+
+    card: ClassVar[Card] = Card(
+        source="Cheung, Simchi-Levi, Zhu (AISTATS 2019), Theorem 1",
+        knows="",
+        guarantee="Assumption 1 holds in dimension 1 and fails from 2 on, "
+        "where a ball has points between any two axes",
+    )
+
+    def __init__(
+        self, *, horizon: int, dimension: int, variation: float, noise: float | None = None
+    ) -> None:
+        instance = hard_instance(horizon=horizon, dimension=dimension, variation=variation)
+        super().__init__(
+            horizon=horizon, dimension=dimension, noise=1.0 if noise is None else noise
+        )
+        self._variation = float(variation)
+        self._block_length = instance.block_length
+        self._coordinate = instance.coordinate
+
+    @property
+    def variation(self) -> float:
+        """The variation budget B_T."""
+        return self._variation
+
+    @property
+    def block_length(self) -> int:
+        """The number of rounds H for which a parameter stays."""
+        return self._block_length
+
+    @property
+    def parameter_norm(self) -> float:
+        """The length of every parameter, d / (2 sqrt(H)), at most 1."""
+        return float(np.sqrt(self.dimension)) * self._coordinate
+
+    def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
+        """Yield the parameters of all rounds, drawn block by block."""
+        blocks = ((t - 1) // self._block_length for t in self.round_numbers(size))
+        return piecewise(blocks, drawn_corners(seed, self.dimension, self._coordinate))
