@@ -23,6 +23,7 @@ FACTS: dict[str, Any] = {
     "noise": 0.1,
     "variation": 2.0,
     "change_points": [60, 120],
+    "newton_steps": 1,  # each reads a whole window, which takes the interpreter long
     "parameter": [0.1, 0.9],
     "parameters": np.linspace(0.0, 1.0, 2100).reshape(700, 3),
     "decision_sets": [np.full((1 + t % 3, 3), 0.1 * t) for t in range(700)],

@@ -2,9 +2,13 @@ from . import checks, core, experiments, policies, registry, theory, worlds
 from .core.agent import Agent
 from .core.decision import Decision
 from .core.simulate import Run, simulate, simulate_all
+from .core.unit_ball import UnitBall
 from .policies.ad_switch import AdSwitch
 from .policies.bandit_over_bandit import BanditOverBandit
+from .policies.corral import Corral
+from .policies.detecting_lin_ucb import DetectingLinUCB
 from .policies.discounted_arms_ucb import DiscountedArmsUCB
+from .policies.discounted_glm_ucb import DiscountedGLMUCB
 from .policies.discounted_lin_ts import DiscountedLinTS
 from .policies.discounted_lin_ucb import DiscountedLinUCB
 from .policies.discounted_rand_lin_ucb import DiscountedRandLinUCB
@@ -15,11 +19,13 @@ from .policies.glr_ucb import GLRUCB
 from .policies.hedging_arms_ucb import HedgingArmsUCB
 from .policies.lin_ts import LinTS
 from .policies.lin_ucb import LinUCB
+from .policies.master import Master
 from .policies.oracle_restart import OracleRestart
 from .policies.rerun_ucbv import RerunUCBV
 from .policies.restart_ucb import RestartUCB
 from .policies.rexp3 import Rexp3
 from .policies.sliding_window_arms_ucb import SlidingWindowArmsUCB
+from .policies.sliding_window_glm_ucb import SlidingWindowGLMUCB
 from .policies.sliding_window_ucb import SlidingWindowUCB
 from .policies.ucb1 import UCB1
 from .policies.uniform import Uniform
@@ -31,8 +37,11 @@ __all__ = [
     "AdSwitch",
     "Agent",
     "BanditOverBandit",
+    "Corral",
     "Decision",
+    "DetectingLinUCB",
     "DiscountedArmsUCB",
+    "DiscountedGLMUCB",
     "DiscountedLinTS",
     "DiscountedLinUCB",
     "DiscountedRandLinUCB",
@@ -42,14 +51,17 @@ __all__ = [
     "HedgingArmsUCB",
     "LinTS",
     "LinUCB",
+    "Master",
     "OracleRestart",
     "RerunUCBV",
     "RestartUCB",
     "Rexp3",
     "Run",
     "SlidingWindowArmsUCB",
+    "SlidingWindowGLMUCB",
     "SlidingWindowUCB",
     "Uniform",
+    "UnitBall",
     "WeightedUCB",
     "checks",
     "core",

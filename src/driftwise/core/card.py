@@ -34,8 +34,11 @@ def described(card: Card) -> Callable[[Class], Class]:
 def plays_arms(policy: Any) -> bool:
     """Tell whether a policy, or one inside it, needs the same decision set in every round."""
     card = getattr(policy, "card", None)
-    base = getattr(policy, "base", None)
-    return (card is not None and card.plays == "arms") or (base is not None and plays_arms(base))
+    base, bases = getattr(policy, "base", None), getattr(policy, "bases", None)
+    inside = (base, *bases) if isinstance(bases, tuple) else (base,)
+    return (card is not None and card.plays == "arms") or any(
+        plays_arms(each) for each in inside if each is not None
+    )
 
 
 def summary_of(cls: type[Any]) -> str:

@@ -15,7 +15,7 @@ __all__ = ["arrays_in", "fingerprint", "from_plain", "to_plain"]
 
 
 def to_plain(value: Any) -> Any:
-    """Return a named tuple, and those inside it, as JSON-ready data; NaN becomes None.
+    """Return named tuples, and those inside them, as JSON-ready data; NaN becomes None.
 
     Examples
     --------
@@ -24,6 +24,8 @@ def to_plain(value: Any) -> Any:
     {'class': 'driftwise.core.protocols:Choice',
      'fields': {'arm': 1, 'propensity': 0.5, 'value': None}}
     """
+    if type(value) is tuple:
+        return {"tuple": [to_plain(item) for item in value]}
     if isinstance(value, tuple):
         cls = type(value)
         fields = {
@@ -44,6 +46,8 @@ def from_plain(data: Any) -> Any:
         return math.nan
     if not isinstance(data, dict):
         return data
+    if "tuple" in data:
+        return tuple(from_plain(item) for item in data["tuple"])
     if "array" in data:
         return np.array(data["array"], dtype=data["dtype"])
     fields = {name: from_plain(item) for name, item in data["fields"].items()}

@@ -17,8 +17,8 @@ def check_instances(cls: Any) -> None:
     """Make a named tuple normalise its fields and run ``_check`` on every new instance.
 
     By a call, by ``_replace``, by ``_make`` and by unpickling. A field annotated ``int`` or
-    ``float`` becomes exactly that, and a sequence becomes a read-only array: one compiled
-    version then serves all settings, however they were typed in. Instances are compared by
+    ``float`` becomes exactly that, and a sequence becomes a read-only array, or a tuple if its
+    items are policies: one compiled version then serves all settings, however they were typed in. Instances are compared by
     class and values, arrays included. Compiled code makes instances unchecked.
     """
     plain = cls.__new__
@@ -59,7 +59,10 @@ def _normalised(name: str, value: Any, hint: str) -> Any:
         return whole
     if hint == "float":
         return require_number(name, value)
-    if isinstance(value, list | np.ndarray) or type(value) is tuple:
+    is_list = isinstance(value, list) or type(value) is tuple
+    if is_list and len(value) > 0 and all(hasattr(item, "_fields") for item in value):
+        return tuple(value)  # of policies
+    if is_list or isinstance(value, np.ndarray):
         try:
             array = np.array(value)
         except ValueError:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from .ad_switch import AdSwitch
 from .bandit_over_bandit import BanditOverBandit
+from .corral import Corral
+from .detecting_lin_ucb import DetectingLinUCB
 from .discounted_arms_ucb import DiscountedArmsUCB
+from .discounted_glm_ucb import DiscountedGLMUCB
 from .discounted_lin_ts import DiscountedLinTS
 from .discounted_lin_ucb import DiscountedLinUCB
 from .discounted_rand_lin_ucb import DiscountedRandLinUCB
@@ -15,11 +18,13 @@ from .glr_ucb import GLRUCB
 from .hedging_arms_ucb import HedgingArmsUCB
 from .lin_ts import LinTS
 from .lin_ucb import LinUCB
+from .master import Master
 from .oracle_restart import OracleRestart
 from .rerun_ucbv import RerunUCBV
 from .restart_ucb import RestartUCB
 from .rexp3 import Rexp3
 from .sliding_window_arms_ucb import SlidingWindowArmsUCB
+from .sliding_window_glm_ucb import SlidingWindowGLMUCB
 from .sliding_window_ucb import SlidingWindowUCB
 from .ucb1 import UCB1
 from .uniform import Uniform
@@ -30,7 +35,10 @@ __all__ = [
     "UCB1",
     "AdSwitch",
     "BanditOverBandit",
+    "Corral",
+    "DetectingLinUCB",
     "DiscountedArmsUCB",
+    "DiscountedGLMUCB",
     "DiscountedLinTS",
     "DiscountedLinUCB",
     "DiscountedRandLinUCB",
@@ -40,11 +48,13 @@ __all__ = [
     "HedgingArmsUCB",
     "LinTS",
     "LinUCB",
+    "Master",
     "OracleRestart",
     "RerunUCBV",
     "RestartUCB",
     "Rexp3",
     "SlidingWindowArmsUCB",
+    "SlidingWindowGLMUCB",
     "SlidingWindowUCB",
     "Uniform",
     "WeightedUCB",

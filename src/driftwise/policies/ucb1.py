@@ -9,6 +9,7 @@ from ..core.arms import ArmMemory, arm_memory, forget_arms, most_optimistic, tot
 from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.protocols import Choice, Matrix, Vector
+from ..core.ties import better
 from ..core.validation import require_integer, require_number
 
 __all__ = ["UCB1"]
@@ -40,6 +41,9 @@ class UCB1(NamedTuple):
         sub-Gaussian with proxy R (Gaussian: standard deviation), 2R does the same service.
     optimism
         Weight of the logarithm (α); 2 in the paper.
+    fixed_log
+        If above 0, a number that takes the place of ln n for good, with max(1, N_k) in place of
+        N_k: the form that `Master` (Wei and Luo, 2021) is built upon, whose bound is always finite.
 
     Notes
     -----
@@ -61,10 +65,12 @@ class UCB1(NamedTuple):
 
     reward_range: float = 1.0
     optimism: float = 2.0
+    fixed_log: float = 0.0
 
     def _check(self) -> None:
         require_number("reward_range", self.reward_range, at_least=0.0)
         require_number("optimism", self.optimism, at_least=0.0)
+        require_number("fixed_log", self.fixed_log, at_least=0.0)
 
     @classmethod
     def tuned(cls, *, horizon: int, n_arms: int, reward_range: float = 1.0) -> UCB1:
@@ -83,8 +89,20 @@ class UCB1(NamedTuple):
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the arm with the largest upper confidence bound."""
+        if self.fixed_log > 0.0:
+            return self.choose_steadily(memory, luck)
         spread = self.optimism * math.log(total_of(memory.counts))
         return most_optimistic(memory.counts, memory.sums, self.reward_range, spread, luck)
+
+    def choose_steadily(self, memory: Any, luck: int) -> Choice:
+        """Return the same with a logarithm that is fixed, and counts of at least 1."""
+        best, bound, ties = 0, -math.inf, 0
+        width = self.reward_range * math.sqrt(self.optimism * self.fixed_log)
+        for arm in range(memory.counts.size):
+            count = max(1.0, memory.counts[arm])
+            index = memory.sums[arm] / count + width / math.sqrt(count)
+            best, bound, ties = better(arm, index, best, bound, ties, luck)
+        return Choice(best, 1.0 / ties, bound)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Count the reward."""

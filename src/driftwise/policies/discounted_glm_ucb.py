@@ -1,0 +1,225 @@
+"""Optimism about clicks with exponentially fading rounds (Russac, Cappe and Garivier, 2020)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import theory
+from ..core.card import Card, described
+from ..core.compiled import compilable, inlined
+from ..core.fading import FadingDense, begin_fading
+from ..core.logistic import LogisticFit, begin_logistic, most_promising
+from ..core.protocols import Choice, Matrix, Vector
+from ..core.radii import faded_weight
+from ..core.validation import require_fraction, require_integer
+from .logistic_settings import inflated_ridge, logistic_radius, require_logistic
+
+__all__ = ["DiscountedGLMUCB"]
+
+_NEGLIGIBLE = 1e-3  # weight of a round that the estimate no longer reads
+
+
+@compilable
+class FadingLogisticMemory(NamedTuple):
+    """What `DiscountedGLMUCB` has learnt."""
+
+    regression: FadingDense  # for V and W only; its linear estimate is not used
+    history: Matrix  # (rounds kept, 1 + d): reward, action; a ring
+    clock: NDArray[np.int64]  # rounds in the ring, slot of the next, slots in use
+    fit: LogisticFit  # the estimate
+    cells: Vector  # radius, dimension, rounds, discount ** (2 * rounds)
+
+
+@described(
+    Card(
+        source="Russac, Cappe, Garivier (2020), without the projection",
+        knows="bounds on actions and parameter, horizon; variation for the best discount",
+        cost="K d^2 + newton_steps (7 d^2 / (1 - discount) + d^3)",
+        guarantee="none as it stands: the bound of the source is for a projected estimate",
+    )
+)
+@compilable
+class DiscountedGLMUCB(NamedTuple):
+    r"""Plays the largest upper bound on a click probability, learnt from fading rounds.
+
+    The expected reward is μ(x'θ) with μ(z) = 1 / (1 + e^(-z)). With weights γ^age, θ̂ is the root of
+    Σ γ^age (Y - μ(X'θ)) X = λθ; V = (λ/c) I + Σ γ^age X X' and W = (λ/c) I + Σ γ^(2 age) X X'. It
+    plays
+
+    .. math:: \arg\max_x\; \mu(x'\hat\theta) + \beta \sqrt{x' V^{-1} W V^{-1} x}, \quad
+       \beta = \frac{2 k}{c} \left( R \sqrt{2 \ln \frac{1}{\delta} + d \ln\left(1 + \frac{c L^2
+       (1 - \gamma^{2n})}{\lambda d (1 - \gamma^2)}\right)} + \sqrt{\lambda c} S \right)
+
+    after n rounds, with k and c as in `SlidingWindowGLMUCB`.
+
+    Parameters
+    ----------
+    discount
+        What a round counts for after one more round (γ), in (0, 1].
+    noise, action_norm, parameter_norm, ridge, newton_steps, radius_scale
+        As in `SlidingWindowGLMUCB`.
+    confidence
+        Probability with which the bounds may fail in a round (δ); see `DiscountedLinUCB` for why
+        `tuned` takes δ/T.
+    rounds_kept
+        The most rounds to keep, whatever the discount.
+
+    Notes
+    -----
+    The score equation has no recursion, so θ̂ is found from rounds that are kept: those that count
+    for more than 1/1000, which is all but 1/1000 of the total weight, and about 7 / (1 - γ) rounds.
+    V and W hold all rounds. With a discount of 1, or nearly, ``rounds_kept`` is the limit: if
+    more rounds than that are played, θ̂ forgets what V still counts, and the bounds are too tight.
+    `tuned` keeps as many as the horizon has.
+
+    The norm by W is that of `DiscountedLinUCB`. As in `SlidingWindowGLMUCB`, the radius is very
+    wide, and θ̂ is not projected on the ball of radius S, which the proofs need; nor is it by the
+    generalised projection of Faury, Russac, Abeille and Calauzenes (2021).
+
+    References
+    ----------
+    Russac, Cappe and Garivier (2020). Algorithms for non-stationary generalized linear bandits.
+    hal-02514151. Faury, Russac, Abeille and Calauzenes (2021). Regret bounds for generalized linear
+    bandits under parameter drift.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> policy = dw.DiscountedGLMUCB(discount=0.5)
+    >>> agent = dw.Agent(policy, dimension=2, seed=0, is_interpreted=True)
+    >>> for click in (0, 1, 1):
+    ...     decision = agent.choose([[1.0, 0.0], [0.0, 1.0]])
+    ...     agent.learn(decision, click)
+    >>> agent.estimate.round(3)
+    array([ 0.549, -0.118])
+    """
+
+    discount: float
+    noise: float = 0.5
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+    newton_steps: int = 5
+    radius_scale: float = 1.0
+    rounds_kept: int = 10_000
+
+    def _check(self) -> None:
+        require_fraction("discount", self.discount, inclusive=True)
+        require_logistic(self)
+        require_integer("rounds_kept", self.rounds_kept, unit="round")
+
+    @classmethod
+    def tuned(
+        cls,
+        *,
+        horizon: int,
+        dimension: int,
+        variation: float | None = None,
+        noise: float = 0.5,
+        action_norm: float = 1.0,
+        parameter_norm: float = 1.0,
+        ridge: float = 1.0,
+        newton_steps: int = 5,
+        radius_scale: float = 1.0,
+        geometry: theory.Geometry = "orthogonal",
+    ) -> DiscountedGLMUCB:
+        """Return the policy with the discount of `DiscountedLinUCB.tuned`, and δ/T for δ = 1/T.
+
+        Parameters
+        ----------
+        horizon, dimension, variation, geometry
+            As for `SlidingWindowUCB.tuned`; an unknown variation counts as 1.
+        noise, action_norm, parameter_norm, ridge, newton_steps, radius_scale
+            As in the class.
+        """
+        discount = theory.discount(
+            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
+        )
+        return cls(
+            discount, noise, action_norm, parameter_norm, ridge, 1.0 / (horizon * horizon),
+            newton_steps, radius_scale, horizon,
+        )  # fmt: skip
+
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> FadingLogisticMemory:
+        """Allocate a memory."""
+        regression: Any = begin_fading(n_arms, dimension, None)
+        room = rounds_that_count(self.discount, self.rounds_kept)
+        history, clock = np.zeros((room, 1 + dimension)), np.zeros(3, np.int64)
+        cells = np.array([0.0, dimension, 0.0, 1.0])
+        return FadingLogisticMemory(regression, history, clock, begin_logistic(dimension), cells)
+
+    def restart(self, memory: Any, luck: int) -> None:
+        """Forget everything."""
+        memory.regression.clear(inflated_ridge(self))
+        memory.fit.start_over()
+        memory.clock[0] = 0
+        memory.clock[1] = 0
+        memory.clock[2] = rounds_that_count(self.discount, self.rounds_kept)
+        memory.cells[2] = 0.0
+        memory.cells[3] = 1.0
+        memory.cells[0] = logistic_radius(self, 0.0, memory.cells[1])
+
+    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
+        """Return the row with the largest upper confidence bound."""
+        arm, value, ties = most_promising(
+            memory.regression.root, memory.regression.pivots, memory.fit.estimate,
+            actions, memory.cells[0], luck,
+        )  # fmt: skip
+        return Choice(arm, 1.0 / ties, value)
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        """Weigh all rounds down, take one in, and move the estimate there."""
+        ridge = inflated_ridge(self)
+        memory.regression.fade(action, choice.arm, reward, self.discount, ridge, 1)
+        slot, room = memory.clock[1], memory.clock[2]
+        row = memory.history[slot]
+        row[0] = reward
+        for i in range(action.size):
+            row[1 + i] = action[i]
+        memory.clock[0] = min(memory.clock[0] + 1, room)
+        memory.clock[1] = slot + 1 if slot + 1 < room else 0
+        memory.fit.approach(
+            memory.history, memory.clock, room, self.discount, self.ridge, self.newton_steps
+        )
+        memory.cells[2] += 1.0
+        memory.cells[3] *= self.discount * self.discount
+        weight = faded_weight(memory.cells[3], memory.cells[2], self.discount)
+        memory.cells[0] = logistic_radius(self, weight, memory.cells[1])
+
+    def adjusted(self, setting: Any) -> Any:
+        """Return the same policy with another discount."""
+        return DiscountedGLMUCB(
+            setting, self.noise, self.action_norm, self.parameter_norm, self.ridge,
+            self.confidence, self.newton_steps, self.radius_scale, self.rounds_kept,
+        )  # fmt: skip
+
+    def roomiest(self, settings: Any) -> Any:
+        """Return the largest discount, under which most rounds count."""
+        return max(settings)
+
+    def candidates(self, block_length: int) -> Any:
+        """Return the discounts to try in blocks of H rounds."""
+        return theory.discount_grid(block_length)
+
+    def estimate_in(self, memory: Any) -> Vector:
+        """Return the penalised maximum of the faded quasi-likelihood; runs in Python only."""
+        return memory.fit.estimate.copy()  # type: ignore[no-any-return]  # a LogisticFit's
+
+
+@inlined
+def rounds_that_count(discount: float, most: int) -> int:
+    """Return for how many rounds a weight stays above 1/1000, but no more than ``most``.
+
+    Examples
+    --------
+    >>> rounds_that_count(0.99, 10_000), rounds_that_count(1.0, 10_000)
+    (688, 10000)
+    """
+    if discount >= 1.0:
+        return most
+    return min(most, max(1, math.ceil(math.log(_NEGLIGIBLE) / math.log(discount))))
