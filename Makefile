@@ -3,13 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: reproduce test check format clean
+.PHONY: reproduce test test-slow check format clean
 
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
 
-test: .venv/.test ## every test; one worker a core, so that the workers need no threads of their own
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
+test: .venv/.test ## every test but the slow ones; one worker a core, so that workers need no threads
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not slow' --numprocesses auto --dist loadgroup $(ARGS)
+
+test-slow: .venv/.test ## real clusters and browsers, one after the other
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m slow $(ARGS)
 
 check: .venv/.dev ## format, lint, types, import contract
 	@$(BIN)/ruff format --check .

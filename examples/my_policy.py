@@ -4,19 +4,18 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-import driftwise as dw
 from driftwise.core import draws
 from driftwise.core.card import Card, described
 from driftwise.core.compiled import compilable
-from driftwise.core.protocols import Choice
+from driftwise.core.protocols import Choice, Vector
+from driftwise.core.validation import require_fraction
 
 
 class Means(NamedTuple):
     """What `MyPolicy` has learnt."""
 
-    means: NDArray[np.float64]  # (K,), a running mean per arm
+    means: Vector  # (K,), a running mean per arm
 
 
 @described(Card(source="an example", cost="K", plays="arms"))
@@ -24,12 +23,12 @@ class Means(NamedTuple):
 class MyPolicy(NamedTuple):
     """Plays the best arm so far, and now and then any arm."""
 
-    exploration: float  # probability of playing any arm
-    step: float  # weight of the newest reward
+    exploration: float = 0.1  # probability of playing any arm
+    step: float = 0.05  # weight of the newest reward
 
     def _check(self) -> None:  # runs whenever Python makes one
-        if not 0.0 < self.exploration <= 1.0:
-            raise ValueError(f"exploration must be in (0, 1], got {self.exploration}")
+        require_fraction("exploration", self.exploration, inclusive=True)
+        require_fraction("step", self.step, inclusive=True)
 
     def start(self, n_arms: int, dimension: int, fixed: Any) -> Means:
         """Allocate a memory; all that follows runs interpreted and compiled."""
@@ -55,9 +54,3 @@ class MyPolicy(NamedTuple):
     def learn(self, memory: Any, action: Any, choice: Any, reward: float, luck: int) -> None:
         """Learn from a reward of now or of long ago."""
         memory.means[choice.arm] += self.step * (reward - memory.means[choice.arm])
-
-
-if __name__ == "__main__":
-    policy = MyPolicy(exploration=0.1, step=0.05)
-    world = dw.worlds.Sinusoid(horizon=30_000, variation=1.0)
-    print(f"regret after 30,000 rounds: {dw.simulate(policy, world).total_regret:.0f}")

@@ -1,25 +1,42 @@
-"""A world of your own, complete: two arms that change places half-way."""
+"""A world of your own, complete: arms that take turns, faster and faster."""
 
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-import driftwise as dw
+from driftwise.core.card import Card
+from driftwise.core.validation import require_number
+from driftwise.worlds import LinearWorld
 
 
-class MyWorld(dw.worlds.LinearWorld):
-    """Two arms that change places half-way."""
+class MyWorld(LinearWorld):
+    """Two arms that take turns at being the better one, faster and faster.
+
+    Parameters
+    ----------
+    horizon
+        The number of rounds.
+    swings
+        How often the better arm comes back.
+    noise
+        The standard deviation of the noise; 0.1 if left out.
+    """
+
+    card = Card(source="an example", guarantee="Assumption 1 holds: the actions are basis vectors")
+
+    def __init__(self, *, horizon: int, swings: float = 5.0, noise: float | None = None) -> None:
+        super().__init__(horizon=horizon, decision_set=np.eye(2), noise=noise)
+        self._swings = require_number("swings", swings, at_least=0.0)
+
+    @property
+    def swings(self) -> float:
+        """How often the better arm comes back."""
+        return self._swings
 
     def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
         """Yield the parameters of all rounds in order, at most ``size`` at a time."""
         for t in self.round_numbers(size):
-            is_late = t > self.horizon / 2
-            yield np.where(is_late[:, None], [0.2, 0.8], [0.8, 0.2])
-
-
-if __name__ == "__main__":
-    world = MyWorld(horizon=30_000, decision_set=np.eye(2), noise=0.1)
-    policy = dw.SlidingWindowUCB.tuned(horizon=30_000, dimension=2, variation=0.85, noise=0.1)
-    print(f"the parameter moves by {world.realised_variation().l2:.2f} in all")
-    print(f"regret after 30,000 rounds: {dw.simulate(policy, world).total_regret:.0f}")
+            share = t / self.horizon
+            wave = 0.3 * np.sin(2.0 * np.pi * self._swings * share * share)
+            yield np.stack([0.5 + wave, 0.5 - wave], axis=1)

@@ -1,38 +1,43 @@
-"""The examples run, and keep the contracts that they are examples of."""
+"""The page about policies and worlds of one's own: it shows the examples, and they work."""
 
-import importlib.util
-import subprocess
+import doctest
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
-import driftwise as dw
+from driftwise.registry import all_policies, all_worlds, including
 
-FOLDER = Path(__file__).parents[1] / "examples"
-
-
-def load(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # where pickle and the compiler look for its classes
-    spec.loader.exec_module(module)
-    return module
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+PAGE = ROOT / "docs" / "your-own.md"
 
 
-def test_the_policy() -> None:
-    dw.checks.check_policy(load("my_policy").MyPolicy(exploration=0.1, step=0.05))
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the examples be imported by name, and be forgotten afterwards."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    yield
+    for path in EXAMPLES.glob("*.py"):
+        sys.modules.pop(path.stem, None)
 
 
-def test_the_world() -> None:
-    dw.checks.check_world(load("my_world").MyWorld(horizon=1000, decision_set=np.eye(2)))
+def test_the_page_shows_the_examples_in_full() -> None:
+    shown = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), flags=re.M | re.S)
+    files = {path.read_text() for path in EXAMPLES.glob("*.py")}
+    assert {code for code in shown if ">>>" not in code} == files
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.name)
-def test_each_runs_as_a_script(path: Path) -> None:
-    result = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
-    assert "regret after 30,000 rounds: " in result.stdout
+def test_what_the_page_says_is_so() -> None:
+    found = doctest.testfile(str(PAGE), module_relative=False)
+    assert found.attempted > 5
+    assert found.failed == 0
+
+
+def test_the_registry_takes_them() -> None:
+    with including([str(path) for path in EXAMPLES.glob("*.py")]):
+        assert "MyPolicy" in all_policies()
+        assert "MyWorld" in all_worlds()
+    assert "MyPolicy" not in all_policies()

@@ -1,36 +1,58 @@
-"""A small version of the paper's experiments, and one run of it that many tests look at."""
+"""A small experiment that many tests look at."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
 
-from driftwise.experiments.experiment import Paper, load_paper
-from driftwise.experiments.findings import Order
-from driftwise.experiments.outcome import Outcome
-from driftwise.experiments.reproduce import reproduce_paper
+from driftwise.experiments.description.building import Builder
+from driftwise.experiments.description.reading import parse_experiment
+from driftwise.experiments.findings import Findings
+from driftwise.experiments.progress import show_progress
+from driftwise.experiments.work.engines import engine
+from driftwise.experiments.work.running import collect, play_missing
+from driftwise.experiments.work.store import Store
+
+SMALL = """\
+title = "A small experiment"
+horizons = [300, 600]
+replications = 4
+checkpoints = 5
+seed = 7
+
+[[worlds]]
+name = "Sinusoid"
+label = "slow"
+
+[[worlds]]
+name = "Sinusoid"
+label = "fast"
+variation = "T ** (1/3)"
+
+[[policies]]
+name = "SlidingWindowUCB"
+label = "SW-UCB"
+rate = "sliding-window"
+
+[[policies]]
+name = "BanditOverBandit"
+label = "BOB"
+
+[[comparators]]
+name = "SlidingWindowUCB"
+label = "best fixed window"
+grid = { window = [20, 200] }
+"""
 
 
 @pytest.fixture(scope="session")
-def small_paper() -> Paper:
-    paper = load_paper()
-    experiments = tuple(replace(e, horizons=(300, 600, 1200)) for e in paper.experiments)
-    return paper._replace(experiments=experiments)
+def small_text() -> str:
+    return SMALL
 
 
 @pytest.fixture(scope="session")
-def order() -> Order:
-    return Order(replications=4, seed=7, quick=False, command="driftwise reproduce --seed <7>")
-
-
-@pytest.fixture(scope="session")
-def outcome(small_paper: Paper, order: Order, tmp_path_factory: pytest.TempPathFactory) -> Outcome:
-    folder = tmp_path_factory.mktemp("results")
-    return reproduce_paper(small_paper, order, jobs=1, out=folder, quiet=True)
-
-
-@pytest.fixture
-def folder(outcome: Outcome) -> Path:
-    return outcome.files["report.html"].parent
+def small_findings(small_text: str, tmp_path_factory: pytest.TempPathFactory) -> Findings:
+    builder = Builder(parse_experiment(small_text, "small"))
+    store = Store(tmp_path_factory.mktemp("cells"))
+    with engine("threading", 1) as play_all, show_progress(1, quiet=True) as progress:
+        assert play_missing(builder, store, play_all, progress)
+    return Findings(builder.experiment, builder, *collect(builder, store), "driftwise run small")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import pytest
@@ -17,7 +18,7 @@ def test_lines_come_every_tenth() -> None:
     lines = stream.getvalue().splitlines()
     assert lines[0] == "Playing"
     assert [line.split("%")[0] for line in lines[1:]] == [str(10 * i) for i in range(1, 11)]
-    assert lines[-1] == "100% done, about 0 s left"
+    assert re.fullmatch(r"100% done, [0-9.]+ million rounds/s, about 0 s left", lines[-1])
 
 
 def test_a_large_step_is_one_line() -> None:
@@ -49,3 +50,11 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         assert isinstance(progress, Bar)
         progress.say("Playing")
         progress.advance(10)
+
+
+def test_rounds_that_need_not_be_played_are_left_out() -> None:
+    stream = io.StringIO()
+    with Lines(total=100, stream=stream) as progress:
+        progress.skip(90)
+        progress.advance(5)
+    assert stream.getvalue().startswith("50% done")

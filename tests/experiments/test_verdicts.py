@@ -2,42 +2,43 @@ from __future__ import annotations
 
 import pytest
 
-from driftwise.experiments.analysis import Analysis
+from driftwise.experiments import Experiment, find_experiment
 from driftwise.experiments.bootstrap import Estimate
-from driftwise.experiments.experiment import Experiment, load_paper
-from driftwise.experiments.verdicts import Result, Verdict, judge, result_of_slope
+from driftwise.experiments.duel import Duel
+from driftwise.experiments.verdicts import Evidence, Result, Verdict, decide, result_of_slope
 
-FIGURE_1, FIGURE_2 = load_paper().experiments
+FIGURE_1, FIGURE_2 = (find_experiment(name) for name in ("paper-figure-1", "paper-figure-2"))
 SURE = Estimate(0.3, 0.29, 0.31)
 
 
-def analysis(
+def evidence(
     experiment: Experiment,
     *,
     overall: Estimate = SURE,
     ratios: tuple[Estimate, ...] = (SURE, SURE),
     slopes: tuple[Estimate | None, ...] = (SURE, SURE),
     replications: int = 9,
-) -> Analysis:
-    return Analysis(
-        figure=experiment.name,
-        policies=experiment.policies,
-        horizons=(100, 200),
-        replications=(replications, replications),
-        means=dict.fromkeys(experiment.policies, (SURE, SURE)),
-        ratios=ratios,
-        overall_ratio=overall,
-        slopes=dict(zip(experiment.policies, slopes, strict=True)),
+) -> Evidence:
+    first, second = experiment.contestants
+    counts = (replications, replications)
+    return Evidence(
+        Duel(first, second, (100, 200), counts, ratios, overall),
+        {first: slopes[0], second: slopes[1]},
+        {"BOB": 5 / 6, "SW-UCB": 1.0, "EXP3.S": 2 / 3},
     )
 
 
+def judge(experiment: Experiment, known: Evidence | None) -> list[Verdict]:
+    return [decide(experiment, claim, known) for claim in experiment.claims]
+
+
 def share(overall: Estimate, *ratios: Estimate) -> Verdict:
-    (verdict,) = judge(FIGURE_1, analysis(FIGURE_1, overall=overall, ratios=ratios or (SURE, SURE)))
+    (verdict,) = judge(FIGURE_1, evidence(FIGURE_1, overall=overall, ratios=ratios or (SURE, SURE)))
     return verdict
 
 
 def much_smaller(overall: Estimate, *ratios: Estimate) -> Verdict:
-    return judge(FIGURE_2, analysis(FIGURE_2, overall=overall, ratios=ratios))[0]
+    return judge(FIGURE_2, evidence(FIGURE_2, overall=overall, ratios=ratios))[0]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_slope(slope: Estimate, expected: Result) -> None:
 )
 def test_slopes_together(bob: float, window: float, expected: Result) -> None:
     slopes = tuple(Estimate(slope, slope - 0.01, slope + 0.01) for slope in (bob, window))
-    verdict = judge(FIGURE_2, analysis(FIGURE_2, slopes=slopes))[1]
+    verdict = judge(FIGURE_2, evidence(FIGURE_2, slopes=slopes))[1]
     assert verdict.result is expected
     assert f"BOB grows as T to the {bob:.3f}" in verdict.sentence
     assert "theory has 0.833" in verdict.sentence
@@ -118,7 +119,7 @@ def test_slopes_together(bob: float, window: float, expected: Result) -> None:
 
 def test_one_replication_is_judged_with_a_warning() -> None:
     lone = Estimate(0.2)
-    data = analysis(FIGURE_1, overall=lone, ratios=(lone, lone), replications=1)
+    data = evidence(FIGURE_1, overall=lone, ratios=(lone, lone), replications=1)
     (verdict,) = judge(FIGURE_1, data)
     assert verdict.result is Result.HOLDS
     assert "cannot take chance into account" in verdict.sentence
@@ -127,13 +128,13 @@ def test_one_replication_is_judged_with_a_warning() -> None:
 
 def test_nothing_to_judge_by() -> None:
     assert {verdict.result for verdict in judge(FIGURE_2, None)} == {Result.UNKNOWN}
-    no_slopes = analysis(FIGURE_2, slopes=(None, None))
+    no_slopes = evidence(FIGURE_2, slopes=(None, None))
     assert judge(FIGURE_2, no_slopes)[1].result is Result.UNKNOWN
 
 
 def test_rules_are_given_in_words_with_their_numbers() -> None:
-    (first,) = judge(FIGURE_1, analysis(FIGURE_1))
-    second, third = judge(FIGURE_2, analysis(FIGURE_2))
+    (first,) = judge(FIGURE_1, evidence(FIGURE_1))
+    second, third = judge(FIGURE_2, evidence(FIGURE_2))
     assert "meets [0.15, 0.25]" in first.rule
     assert "at most 50%" in second.rule
     assert "within 0.1 of theory's exponent" in third.rule

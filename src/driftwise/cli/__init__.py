@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .commands import app
+from . import commands  # each registers itself
+from .app import app
 from .running import run
 
-__all__ = ["app", "run"]
+__all__ = ["app", "commands", "run"]

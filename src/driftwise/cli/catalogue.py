@@ -9,10 +9,17 @@ from typing import Any
 from ..registry import row_of
 from .output import grid, heading, paragraph, show
 
-__all__ = ["describe_all", "print_policies", "print_worlds"]
+__all__ = [
+    "POLICY_LABELS",
+    "WORLD_LABELS",
+    "describe_all",
+    "print_policies",
+    "print_worlds",
+    "text_of",
+]
 
 # What the facts are called in a list of policies and in a list of worlds.
-_POLICY_LABELS = {
+POLICY_LABELS = {
     "knows": "must know",
     "cost": "per round",
     "guarantee": "guarantee",
@@ -21,7 +28,7 @@ _POLICY_LABELS = {
     "tuned": "tuned with",
     "source": "source",
 }
-_WORLD_LABELS = {"guarantee": "theory", "settings": "settings", "source": "source"}
+WORLD_LABELS = {"guarantee": "theory", "settings": "settings", "source": "source"}
 
 _LEGEND = (
     "Assumption 1: every action is a multiple of one vector of a fixed orthonormal basis, as in a "
@@ -47,17 +54,26 @@ def describe_all(classes: Iterable[type[Any]]) -> list[dict[str, Any]]:
 
 def print_policies(rows: Iterable[dict[str, Any]]) -> None:
     """Print a paragraph for each policy."""
-    _print(rows, _POLICY_LABELS, _POLICY_LEGEND)
+    _print(rows, POLICY_LABELS, _POLICY_LEGEND)
 
 
 def print_worlds(rows: Iterable[dict[str, Any]]) -> None:
     """Print a paragraph for each world."""
-    _print(rows, _WORLD_LABELS, _LEGEND)
+    _print(rows, WORLD_LABELS, _LEGEND)
+
+
+def text_of(fact: Any) -> str:
+    """Return a fact of a row as text; settings with their defaults."""
+    if not isinstance(fact, list):
+        return fact or ""
+    return ", ".join(
+        each["name"] if each["required"] else f"{each['name']}={each['default']}" for each in fact
+    )
 
 
 def _print(rows: Iterable[dict[str, Any]], labels: dict[str, str], legend: str) -> None:
     for row in rows:
-        facts = ((label, _text(row.get(name))) for name, label in labels.items())
+        facts = ((label, text_of(row.get(name))) for name, label in labels.items())
         show(
             heading(row["name"]),
             paragraph(row["summary"], indent="  "),
@@ -78,11 +94,3 @@ def _parameter(parameter: inspect.Parameter) -> dict[str, Any]:
     if not isinstance(default, str | int | float | None):
         default = repr(default)
     return {"name": parameter.name, "required": False, "default": default}
-
-
-def _text(fact: Any) -> str:
-    if not isinstance(fact, list):
-        return fact or ""
-    return ", ".join(
-        each["name"] if each["required"] else f"{each['name']}={each['default']}" for each in fact
-    )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from typer.main import get_command
 
-from .commands import app
+from .app import app
 from .complaints import InputError, Misuse, sentence_of
 
 __all__ = ["run"]

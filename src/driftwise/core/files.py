@@ -15,6 +15,8 @@ def write(path: Path, content: bytes) -> Path:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # or a power cut could leave the name without the content
         # mkstemp makes files private; results get the permissions that any new file gets.
         mask = os.umask(0)
         os.umask(mask)

@@ -1,4 +1,4 @@
-"""The paper's experiments: what to compare, running it, judging it, and the report."""
+"""Experiments as data: describing one, playing it anywhere, judging it, figures and the report."""
 
 import lazy_loader
 

@@ -7,57 +7,59 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from .bootstrap import Estimate
 from .findings import Findings
+from .summary import as_plain, summarise
 
 __all__ = ["Outcome"]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The verdicts of a run and the files that it left."""
+    """The findings of a run and the files that it left."""
 
-    findings: Findings
-    files: dict[str, Path]  # by file name, in the order in which one would open them
+    title: str
+    findings: tuple[Findings, ...]  # one for each experiment
+    files: dict[str, Path]  # in the order in which one would open them
+    command: str  # what makes the same numbers again
 
     @property
     def is_interrupted(self) -> bool:
         """Whether Ctrl-C stopped the run before it was complete."""
-        return self.findings.is_interrupted
+        return not all(each.is_complete for each in self.findings)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as numbers, texts, lists and dictionaries, fit for JSON."""
-        findings = self.findings
         return {
+            "title": self.title,
             "verdicts": [
                 {
-                    "figure": verdict.figure,
+                    "experiment": verdict.experiment,
                     "claim": verdict.claim.title,
                     "paper": verdict.claim.quote,
                     "verdict": verdict.result.value,
                     "measured": verdict.sentence,
                     "rule": verdict.rule,
                 }
-                for verdict in findings.verdicts
+                for each in self.findings
+                for verdict in each.verdicts
             ],
-            "figures": [
-                _figure(findings, experiment.name) for experiment in findings.paper.experiments
-            ],
-            "replications": findings.order.replications,
-            "seed": findings.order.seed,
-            "quick": findings.order.quick,
-            "interrupted": findings.is_interrupted,
-            "command": findings.order.command,
+            "experiments": [_document(each) for each in self.findings],
+            "interrupted": self.is_interrupted,
+            "command": self.command,
             "version": __version__,
             "files": {name: str(path) for name, path in self.files.items()},
         }
 
     def as_text(self) -> str:
-        """Return the verdicts in plain words, then where to read on."""
-        if not self.findings.analyses:
-            return "Interrupted before the first replication was finished: nothing was written."
+        """Return verdicts and standings in plain words, then where to read on."""
+        if not any(each.pairs for each in self.findings):
+            return (
+                "Interrupted before the first replication was finished. What there is was kept:"
+                " the same command goes on from there."
+            )
         lines = []
-        for i, verdict in enumerate(self.findings.verdicts, start=1):
+        verdicts = [verdict for each in self.findings for verdict in each.verdicts]
+        for i, verdict in enumerate(verdicts, start=1):
             lines += [
                 f"{i}. {verdict.claim.title}: {verdict.result.value.upper()}",
                 f"   The paper: “{verdict.claim.quote}”.",
@@ -65,52 +67,41 @@ class Outcome:
                 "",
             ]
         if self.is_interrupted:
-            lines += [_interruption(self.findings), ""]
-        elif self.findings.order.quick:
+            lines += [self._interruption(), ""]
+        elif any(each.experiment.is_quick for each in self.findings):
             lines += ["A quick look; run without --quick for the full experiment.", ""]
-        first, *others = self.files.values()
-        lines += [f"Report: {first}", f"Beside it: {', '.join(path.name for path in others)}"]
+        if self.files:
+            first, *others = self.files.values()
+            lines += [f"Report: {first}", f"Beside it: {', '.join(path.name for path in others)}"]
         return "\n".join(lines)
 
-
-def _interruption(findings: Findings) -> str:
-    counts = sorted({n for figure in findings.finished.values() for n in figure.values()})
-    span = " to ".join(map(str, dict.fromkeys([counts[0], counts[-1]])))
-    return (
-        f"Interrupted: {span} of {findings.order.replications}"
-        " replications were finished at each horizon, and the files hold those."
-    )
+    def _interruption(self) -> str:
+        missing = sum(len(each.missing) for each in self.findings)
+        return (
+            f"Interrupted with {missing} cells to go. What is finished was kept and written:"
+            " the same command goes on from there."
+        )
 
 
-def _figure(findings: Findings, name: str) -> dict[str, Any]:
-    (experiment,) = (e for e in findings.paper.experiments if e.name == name)
-    finished = [
-        {"horizon": horizon, "replications": n} for horizon, n in findings.finished[name].items()
-    ]
-    document: dict[str, Any] = {"figure": name, "finished": finished}
-    analysis = findings.analyses.get(name)
-    if analysis is None:
-        return document
-    return document | {
-        "ratio_of": list(experiment.policies),
-        "overall_ratio": _estimate(analysis.overall_ratio),
-        "ratios": [
-            {"horizon": horizon} | _estimate(ratio)
-            for horizon, ratio in zip(analysis.horizons, analysis.ratios, strict=True)
-        ],
+def _document(findings: Findings) -> dict[str, Any]:
+    experiment = findings.experiment
+    return {
+        "name": experiment.name,
+        "title": experiment.title,
+        "seed": experiment.seed,
+        "replications": experiment.replications,
+        "quick": experiment.is_quick,
+        "horizons": list(experiment.horizons),
+        "missing": [cell.id for cell in findings.missing],
+        "standings": summarise(findings.standings).to_dicts() if findings.pairs else [],
         "slopes": [
-            {"policy": policy, "theory": experiment.exponent(policy)} | _estimate(slope)
-            for policy, slope in analysis.slopes.items()
-        ],
-        "regret": [
-            {"policy": policy, "horizon": horizon} | _estimate(mean)
-            for policy, means in analysis.means.items()
-            for horizon, mean in zip(analysis.horizons, means, strict=True)
+            {
+                "world": world,
+                "policy": each.policy,
+                "theory": findings.exponents.get(each.policy),
+                **as_plain(each.slope),
+            }
+            for world, grown in findings.growth.items()
+            for each in grown
         ],
     }
-
-
-def _estimate(estimate: Estimate | None) -> dict[str, float | None]:
-    if estimate is None:  # JSON has no word for a number that is not one
-        return {"value": None, "low": None, "high": None}
-    return estimate._asdict()

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.card import plays_arms
 from ..core.validation import require_known
 from ..registry import find_policy, find_world
 
-__all__ = ["Pair", "pair"]
+__all__ = [
+    "Pair",
+    "facts_about",
+    "make",
+    "maker_of",
+    "pair",
+    "parameters_of",
+    "reader_of",
+    "settings_of",
+    "tune",
+    "usual_settings",
+]
 
 # What a world gets if it cannot do without and nobody says otherwise.
 _USUAL: Mapping[str, Any] = {
@@ -20,7 +32,6 @@ _USUAL: Mapping[str, Any] = {
     "dimension": 2,
     "parameter": [0.2, 0.8],
 }
-_PARTS = ("policy", "world")
 
 
 class Pair(NamedTuple):
@@ -39,6 +50,7 @@ def pair(
     world_name: str,
     settings: Mapping[str, Any],
     *,
+    data: Path | None = None,
     is_variation_known: bool = True,
     seed: int = 0,
 ) -> Pair:
@@ -51,36 +63,107 @@ def pair(
     settings
         Each goes to the policy, to the world, or to both if both have one of that name; a name
         that begins with ``policy.`` or ``world.`` goes there only.
+    data
+        A file to make the world from, if it is one that reads files.
     is_variation_known
         Whether the policy is told the variation.
     seed
         Decides the path on which the variation of a world without a nominal one is measured.
     """
     policy_class, world_class = find_policy(policy_name), find_world(world_name)
-    makers = {"policy": getattr(policy_class, "tuned", policy_class), "world": world_class}
-    tunable, offered = (_parameters(makers[part]) for part in _PARTS)
+    world_maker = world_class if data is None else reader_of(world_class, data)
+    tunable, offered = parameters_of(maker_of(policy_class)), parameters_of(world_maker)
     given = _hand_out(
-        settings, {"policy": {**_parameters(policy_class), **tunable}, "world": offered}
+        settings, {"policy": {**parameters_of(policy_class), **tunable}, "world": offered}
     )
-
-    usual = {name: _USUAL[name] for name in _required(offered) if name in _USUAL}
-    world_settings = usual | given["world"]
-    world = _make(world_class, world_name, world_settings)
-    is_orthogonal = world.satisfies_assumption_one(seed)
-
+    world_settings = usual_settings(world_maker) | given["world"]
+    world = make(world_maker, world_name, world_settings)
+    facts = facts_about(world, seed)
     if not is_variation_known and "policy.variation" in settings:
         raise ValueError("policy.variation must be left out with --unknown-variation")
-    facts = _facts(world, policy_class, seed) | {
-        "geometry": "orthogonal" if is_orthogonal else "general"
+    policy, told, replaced = tune(
+        policy_class, facts, given["policy"], is_variation_known=is_variation_known
+    )
+    shown = settings_of(world, world_settings)
+    return Pair(policy, world, told, replaced, shown, facts["geometry"] == "orthogonal")
+
+
+def reader_of(world_class: type[Any], data: Path) -> Callable[..., Any]:
+    """Return what makes such a world from a file, if it reads files at all."""
+    if not hasattr(world_class, "from_file"):
+        raise ValueError(
+            f"data must go with a world that reads files, such as Recorded, got {world_class.__name__}"
+        )
+    return partial(world_class.from_file, data)
+
+
+def usual_settings(world_maker: Callable[..., Any]) -> dict[str, Any]:
+    """Return what a world cannot do without, for the case that nobody says otherwise."""
+    return {name: _USUAL[name] for name in _required(parameters_of(world_maker)) if name in _USUAL}
+
+
+def facts_about(world: Any, seed: int) -> dict[str, Any]:
+    """Return what a world tells anyone who asks, by the names that policies are tuned with.
+
+    The variation of a world without a nominal one is measured on the path of ``seed``, once by
+    the parameter and once by the arm that moves most.
+    """
+    variation = getattr(world, "variation", None)
+    moved = world.realised_variation(seed) if variation is None else None
+    facts = {
+        "horizon": world.horizon,
+        "dimension": world.dimension,
+        "n_arms": world.n_arms,
+        "noise": world.noise,
+        "variation": moved.l2 if moved else variation,
+        "variation of arms": moved.arms if moved else variation,
+        "parameter_norm": getattr(world, "parameter_norm", None),
+        "geometry": "orthogonal" if world.satisfies_assumption_one(seed) else "general",
     }
-    told = {name: value for name, value in (facts | given["policy"]).items() if name in tunable}
+    return {name: fact for name, fact in facts.items() if fact is not None and fact == fact}
+
+
+def tune(
+    policy_class: type[Any],
+    facts: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    *,
+    is_variation_known: bool = True,
+) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Return a policy tuned with facts and settings, what it was told, and what was set after."""
+    maker = maker_of(policy_class)
+    tunable = parameters_of(maker)
+    known = dict(facts)
+    # Policies that play arms measure drift by the arm that moves most.
+    if plays_arms(policy_class) and "variation of arms" in known:
+        known["variation"] = known["variation of arms"]
+    if not is_variation_known:
+        known.pop("variation", None)
+    told = {name: value for name, value in (known | dict(settings)).items() if name in tunable}
     if not is_variation_known:
         told.pop("variation", None)
-    policy = _make(makers["policy"], policy_name, told)
-    replaced = {name: value for name, value in given["policy"].items() if name not in tunable}
-    if replaced:
-        policy = policy._replace(**replaced)
-    return Pair(policy, world, told, replaced, _settings(world, world_settings), is_orthogonal)
+    policy = make(maker, policy_class.__name__, told)
+    replaced = {name: value for name, value in settings.items() if name not in tunable}
+    return policy._replace(**replaced) if replaced else policy, told, replaced
+
+
+def maker_of(policy_class: type[Any]) -> Callable[..., Any]:
+    """Return how a policy is tuned, or made if there is nothing to tune."""
+    return getattr(policy_class, "tuned", policy_class)
+
+
+def make(maker: Callable[..., Any], name: str, settings: Mapping[str, Any]) -> Any:
+    """Call a class or its ``tuned``, or say which setting is missing."""
+    missing = [each for each in _required(parameters_of(maker)) if each not in settings]
+    if missing:
+        way = "--data FILE" if hasattr(maker, "from_file") else f"--set {missing[0]}=VALUE"
+        raise ValueError(f"{name} needs {' and '.join(missing)}: add {way}")
+    return maker(**settings)
+
+
+def parameters_of(call: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of a class or a function by name."""
+    return inspect.signature(call).parameters
 
 
 def _hand_out(
@@ -101,40 +184,10 @@ def _hand_out(
     return given
 
 
-def _facts(world: Any, policy_class: type[Any], seed: int) -> dict[str, Any]:
-    """Return what a world tells anyone who asks, by the names that policies are tuned with."""
-    variation = getattr(world, "variation", None)
-    if variation is None:
-        moved = world.realised_variation(seed)
-        # Policies that play arms measure drift by the arm that moves most.
-        by_arms = plays_arms(policy_class) and moved.arms is not None
-        variation = moved.arms if by_arms else moved.l2
-    facts = {
-        "horizon": world.horizon,
-        "dimension": world.dimension,
-        "n_arms": world.n_arms,
-        "noise": world.noise,
-        "variation": None if math.isnan(variation) else variation,
-        "parameter_norm": getattr(world, "parameter_norm", None),
-    }
-    return {name: fact for name, fact in facts.items() if fact is not None}
-
-
-def _settings(world: Any, given: dict[str, Any]) -> dict[str, Any]:
+def settings_of(world: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all settings of a world, those that were left out as it shows them."""
-    shown = {name: getattr(world, name, None) for name in _parameters(type(world))}
-    return {name: value for name, value in (shown | given).items() if value is not None}
-
-
-def _make(maker: Callable[..., Any], name: str, settings: Mapping[str, Any]) -> Any:
-    missing = [each for each in _required(_parameters(maker)) if each not in settings]
-    if missing:
-        raise ValueError(f"{name} needs {' and '.join(missing)}: add --set {missing[0]}=VALUE")
-    return maker(**settings)
-
-
-def _parameters(call: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    return inspect.signature(call).parameters
+    shown = {name: getattr(world, name, None) for name in parameters_of(type(world))}
+    return {name: value for name, value in (shown | dict(given)).items() if value is not None}
 
 
 def _required(parameters: Mapping[str, inspect.Parameter]) -> list[str]:

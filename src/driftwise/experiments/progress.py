@@ -10,12 +10,15 @@ from typing import Protocol, Self, TextIO
 from rich.console import Console
 from rich.progress import (
     BarColumn,
+    ProgressColumn,
+    Task,
     TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.progress import Progress as RichProgress
+from rich.text import Text
 
 __all__ = ["Progress", "show_progress"]
 
@@ -36,6 +39,9 @@ class Progress(Protocol):
 
     def say(self, what: str) -> None:
         """Name what is going on."""
+
+    def skip(self, rounds: int) -> None:
+        """Leave out rounds that need not be played."""
 
     def advance(self, rounds: int) -> None:
         """Count rounds as done."""
@@ -60,18 +66,31 @@ class Silence:
     def say(self, what: str) -> None:
         """Say nothing."""
 
+    def skip(self, rounds: int) -> None:
+        """Count nothing."""
+
     def advance(self, rounds: int) -> None:
         """Count nothing."""
 
 
+class Speed(ProgressColumn):
+    """Rounds per second."""
+
+    def render(self, task: Task) -> Text:
+        """Return the speed of late, in millions."""
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else f"{speed / 1e6:.1f} million rounds/s")
+
+
 class Bar:
-    """A bar with the time left."""
+    """A bar with rounds per second and the time left."""
 
     def __init__(self, total: int) -> None:
         self._shown = RichProgress(
             TextColumn("{task.description}"),
             BarColumn(),
             TaskProgressColumn(),
+            Speed(),
             TimeElapsedColumn(),
             TextColumn("elapsed,"),
             TimeRemainingColumn(),
@@ -79,6 +98,7 @@ class Bar:
             console=Console(stderr=True),
             transient=True,
         )
+        self._total = total
         self._task = self._shown.add_task("starting", total=total)
 
     def __enter__(self) -> Self:
@@ -91,6 +111,11 @@ class Bar:
     def say(self, what: str) -> None:
         """Name what is going on, left of the bar."""
         self._shown.update(self._task, description=what)
+
+    def skip(self, rounds: int) -> None:
+        """Make the whole shorter, so that speed and time left are about work that is done."""
+        self._total -= rounds
+        self._shown.update(self._task, total=self._total)
 
     def advance(self, rounds: int) -> None:
         """Lengthen the bar."""
@@ -116,6 +141,10 @@ class Lines:
         self._began = time.monotonic()
         print(what, file=self._stream, flush=True)
 
+    def skip(self, rounds: int) -> None:
+        """Make the whole shorter."""
+        self._total -= rounds
+
     def advance(self, rounds: int) -> None:
         """Write a line if another tenth is done."""
         self._done += rounds
@@ -124,4 +153,9 @@ class Lines:
             self._next = tenths + 1
             elapsed = time.monotonic() - self._began
             left = elapsed * (self._total - self._done) / self._done
-            print(f"{10 * tenths}% done, about {left:.0f} s left", file=self._stream, flush=True)
+            speed = self._done / max(elapsed, 1e-9) / 1e6
+            print(
+                f"{10 * tenths}% done, {speed:.1f} million rounds/s, about {left:.0f} s left",
+                file=self._stream,
+                flush=True,
+            )

@@ -5,15 +5,19 @@ They are printed in the report, next to what they decided.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from .analysis import Analysis
-from .bootstrap import Estimate
-from .experiment import Claim, Experiment
+import polars as pl
 
-__all__ = ["RULES", "Result", "Verdict", "judge", "result_of_slope"]
+from ..core.validation import require_known
+from .bootstrap import Estimate
+from .curves import Growth
+from .description.experiment import Claim, Experiment
+from .duel import Duel, duel
+
+__all__ = ["RULES", "Evidence", "Result", "Verdict", "decide", "judge", "result_of_slope"]
 
 
 class Result(Enum):
@@ -28,38 +32,65 @@ class Result(Enum):
 class Verdict(NamedTuple):
     """A claim, what became of it, and the numbers in one plain sentence."""
 
-    figure: str
+    experiment: str
     claim: Claim
     result: Result
     sentence: str
     rule: str  # the rule in words
 
 
+class Evidence(NamedTuple):
+    """What a claim is judged by."""
+
+    duel: Duel
+    slopes: Mapping[str, Estimate | None]
+    exponents: Mapping[str, float]  # what theory has in their place
+
+
 class Rule(NamedTuple):
     """How a kind of claim is judged, in words and in code."""
 
     words: str  # with {low}, {high}, {first} and {second} to fill in
-    decide: Callable[[Claim, Experiment, Analysis], tuple[Result, str]]
+    decide: Callable[[Claim, Evidence], tuple[Result, str]]
 
 
-def judge(experiment: Experiment, analysis: Analysis | None) -> list[Verdict]:
-    """Return the verdict on each claim about one figure; without an analysis, not judged."""
-    verdicts = []
-    for claim in experiment.claims:
-        rule = RULES[claim.rule]
-        first, second = experiment.policies
-        words = rule.words.format(low=claim.low, high=claim.high, first=first, second=second)
-        if analysis is None:
-            result, sentence = Result.UNKNOWN, "No replication was finished."
-        else:
-            result, sentence = rule.decide(claim, experiment, analysis)
-            if not analysis.has_intervals:
-                sentence += (
-                    " Some horizon has one replication only, so there is no interval and the"
-                    " verdict cannot take chance into account."
-                )
-        verdicts.append(Verdict(experiment.name, claim, result, sentence, words))
-    return verdicts
+def judge(
+    experiment: Experiment,
+    numbers: pl.DataFrame,
+    growth: Mapping[str, Sequence[Growth]],
+    exponents: Mapping[str, float],
+) -> list[Verdict]:
+    """Return the verdict on each claim; without numbers, not judged.
+
+    Claims are about the first two policies, in the first world.
+    """
+    world = experiment.worlds[0].label
+    evidence = None
+    if experiment.claims and world in growth:
+        first, second = experiment.contestants[:2]
+        evidence = Evidence(
+            duel(numbers, world, first, second, seed=experiment.seed),
+            {each.policy: each.slope for each in growth[world]},
+            exponents,
+        )
+    return [decide(experiment, claim, evidence) for claim in experiment.claims]
+
+
+def decide(experiment: Experiment, claim: Claim, evidence: Evidence | None) -> Verdict:
+    """Return the verdict on one claim."""
+    rule = RULES[require_known("rule", claim.rule, RULES)]
+    first, second = experiment.contestants[:2]
+    words = rule.words.format(low=claim.low, high=claim.high, first=first, second=second)
+    if evidence is None:
+        result, sentence = Result.UNKNOWN, "No replication was finished."
+    else:
+        result, sentence = rule.decide(claim, evidence)
+        if not evidence.duel.has_intervals:
+            sentence += (
+                " Some horizon has one replication only, so there is no interval and the verdict"
+                " cannot take chance into account."
+            )
+    return Verdict(experiment.name, claim, result, sentence, words)
 
 
 def result_of_slope(slope: Estimate, exponent: float, tolerance: float) -> Result:
@@ -71,48 +102,31 @@ def result_of_slope(slope: Estimate, exponent: float, tolerance: float) -> Resul
     return Result.IN_PART if low < exponent + tolerance else Result.FAILS
 
 
-def _decide_share(claim: Claim, experiment: Experiment, analysis: Analysis) -> tuple[Result, str]:
-    first, second = experiment.policies
-    low, high = analysis.overall_ratio.span
+def _decide_share(claim: Claim, evidence: Evidence) -> tuple[Result, str]:
+    ratios = evidence.duel
+    low, high = ratios.overall.span
     if low <= claim.high and high >= claim.low:
-        result = Result.HOLDS
-    elif all(ratio.span[1] < 1.0 for ratio in analysis.ratios):
-        result = Result.IN_PART
-    else:
-        result = Result.FAILS
-    sentence = (
-        f"{first}'s regret is {_percent(analysis.overall_ratio)} of {second}'s"
-        f" (geometric mean over {_count(analysis.horizons)}), from"
-        f" {_range(analysis.ratios)} at single horizons."
+        return Result.HOLDS, _share(ratios)
+    if not all(ratio.span[1] < 1.0 for ratio in ratios.ratios):
+        return Result.FAILS, _share(ratios)
+    way = "smaller" if ratios.overall.value < claim.low else "larger"
+    return Result.IN_PART, (
+        f"{_share(ratios)} {ratios.first} does have less regret at every horizon, but the share is"
+        f" {way} than the paper says."
     )
-    if result is Result.IN_PART:
-        way = "smaller" if analysis.overall_ratio.value < claim.low else "larger"
-        sentence += f" {first} does have less regret at every horizon, but the share is {way} than the paper says."
-    return result, sentence
 
 
-def _decide_much_smaller(
-    claim: Claim, experiment: Experiment, analysis: Analysis
-) -> tuple[Result, str]:
-    first, second = experiment.policies
-    if all(ratio.span[1] < claim.high for ratio in analysis.ratios):
-        result = Result.HOLDS
-    elif analysis.overall_ratio.span[1] < 1.0:
-        result = Result.IN_PART
-    else:
-        result = Result.FAILS
-    sentence = (
-        f"{first}'s regret is {_percent(analysis.overall_ratio)} of {second}'s"
-        f" (geometric mean over {_count(analysis.horizons)}), from"
-        f" {_range(analysis.ratios)} at single horizons."
-    )
-    return result, sentence
+def _decide_much_smaller(claim: Claim, evidence: Evidence) -> tuple[Result, str]:
+    ratios = evidence.duel
+    if all(ratio.span[1] < claim.high for ratio in ratios.ratios):
+        return Result.HOLDS, _share(ratios)
+    return Result.IN_PART if ratios.overall.span[1] < 1.0 else Result.FAILS, _share(ratios)
 
 
-def _decide_slopes(claim: Claim, experiment: Experiment, analysis: Analysis) -> tuple[Result, str]:
+def _decide_slopes(claim: Claim, evidence: Evidence) -> tuple[Result, str]:
     results, parts = [], []
-    for policy in experiment.policies:
-        slope, exponent = analysis.slopes[policy], experiment.exponent(policy)
+    for policy in (evidence.duel.first, evidence.duel.second):
+        slope, exponent = evidence.slopes[policy], evidence.exponents[policy]
         if slope is None:
             return Result.UNKNOWN, "A slope needs results at two horizons at least."
         result = result_of_slope(slope, exponent, claim.high)
@@ -122,6 +136,13 @@ def _decide_slopes(claim: Claim, experiment: Experiment, analysis: Analysis) -> 
             f" ({result.value})"
         )
     return _combined(results), "; ".join(parts) + "."
+
+
+def _share(ratios: Duel) -> str:
+    return (
+        f"{ratios.first}'s regret is {_percent(ratios.overall)} of {ratios.second}'s (geometric"
+        f" mean over {_count(ratios.horizons)}), from {_range(ratios.ratios)} at single horizons."
+    )
 
 
 def _combined(results: Iterable[Result]) -> Result:

@@ -1,0 +1,21 @@
+"""The commands, one per file, in the order in which the help lists them.
+
+Each says in one sentence what it does, and imports what is heavy only when it is called.
+"""
+
+from __future__ import annotations
+
+from . import reproduce, run, experiments, results, simulate, gallery, windows  # isort: skip
+from . import policies, worlds  # isort: skip
+
+__all__ = [
+    "experiments",
+    "gallery",
+    "policies",
+    "reproduce",
+    "results",
+    "run",
+    "simulate",
+    "windows",
+    "worlds",
+]

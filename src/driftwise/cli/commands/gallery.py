@@ -1,0 +1,67 @@
+"""`driftwise gallery`: every world with every policy that may play there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..app import app
+from ..options import AsJson, Folder, Jobs, Modules, Quiet, Seed, a_flag, a_whole_number
+from ..outside import names_from
+
+__all__ = ["gallery"]
+
+
+@app.command()
+def gallery(
+    world: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A world to show; may be repeated; all if left out."),
+    ] = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A policy to show; may be repeated; all if left out."),
+    ] = None,
+    horizon: Annotated[
+        int | None,
+        a_whole_number("T", "How many rounds to play; a world's own if left out, or 5000."),
+    ] = None,
+    replications: Annotated[
+        int | None, a_whole_number("N", "How often to play; 20 if left out, or 8 with --quick.")
+    ] = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    out: Folder = Path("gallery"),
+    modules: Modules = None,
+    quick: Annotated[bool, a_flag("--quick", "Play fewer rounds, less often.")] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show every world with all policies that apply, sorted by regret.
+
+    Writes a page, a figure for each world and the numbers. Ctrl-C stops early: what is finished is
+    still written, and the exit code is 130.
+    """
+    from ..exhibition import exhibit
+    from ..output import paragraph, print_json, show
+
+    with names_from(modules):
+        outcome = exhibit(
+            worlds=world,
+            policies=policy,
+            horizon=horizon,
+            replications=replications,
+            seed=seed,
+            jobs=jobs,
+            out=out,
+            quick=quick,
+            quiet=quiet,
+        )
+    if as_json:
+        print_json(outcome.as_dict())
+    else:
+        show(paragraph(outcome.as_text()))
+    if outcome.is_interrupted:
+        raise typer.Exit(130)

@@ -1,0 +1,39 @@
+"""`driftwise policies`: all of them, or one in full."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ..app import app
+from ..complaints import complaints
+from ..options import AsJson, Modules, a_name
+from ..outside import names_from
+
+__all__ = ["policies"]
+
+
+@app.command()
+def policies(
+    name: Annotated[
+        str | None, a_name("NAME", "One policy, to be told all about; all in short if left out.")
+    ] = None,
+    modules: Modules = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the policies: what each must know, costs and guarantees."""
+    from ...registry import all_policies, find_policy
+    from ..catalogue import describe_all, print_policies
+    from ..output import print_json
+    from ..portrait import describe, print_policy
+
+    with names_from(modules), complaints():
+        if name is None:
+            rows = describe_all(all_policies().values())
+        else:
+            row = describe(find_policy(name))
+    if as_json:
+        print_json({"policies": rows} if name is None else {"policy": row})
+    elif name is None:
+        print_policies(rows)
+    else:
+        print_policy(row)

@@ -1,0 +1,49 @@
+"""`driftwise reproduce`: the paper's experiments, with verdicts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..app import app
+from ..options import AsJson, Folder, Jobs, Quiet, Seed, a_flag, a_whole_number
+
+__all__ = ["reproduce"]
+
+
+@app.command()
+def reproduce(
+    replications: Annotated[
+        int | None,
+        a_whole_number(
+            "N", "How often to play each horizon; 100 if left out, or a few with --quick."
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    seed: Seed = 0,
+    out: Folder = Path("results"),
+    quick: Annotated[
+        bool, a_flag("--quick", "Play fewer horizons, a few times each: under a minute.")
+    ] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run the paper's two experiments and judge its claims.
+
+    Writes a report, figures and numbers. Ctrl-C stops early: what is finished is still written and
+    judged, and the exit code is 130.
+    """
+    from ..output import paragraph, print_json, show
+    from ..reproduction import run_paper
+
+    outcome = run_paper(
+        replications=replications, jobs=jobs, seed=seed, out=out, quick=quick, quiet=quiet
+    )
+    if as_json:
+        print_json(outcome.as_dict())
+    else:
+        show(paragraph(outcome.as_text()))
+    if outcome.is_interrupted:
+        raise typer.Exit(130)

@@ -1,0 +1,58 @@
+"""`driftwise results`: looking at what a run has left, in tables and in other formats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..app import app
+from ..complaints import complaints
+from ..options import AsJson, Modules, a_whole_number
+from ..outside import names_from
+
+__all__ = ["results"]
+
+
+@app.command()
+def results(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR...", help="Folders that `driftwise run` has written."),
+    ],
+    csv: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write every number to a CSV file."),
+    ] = None,
+    merge: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write the results of all folders into this one."),
+    ] = None,
+    at: Annotated[
+        int | None,
+        a_whole_number("ROUND", "Compare at this round; at the last one if left out."),
+    ] = None,
+    modules: Modules = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print who did how well; export to CSV; merge folders."""
+    from ...experiments.summary import summarise
+    from ..experimenting import load_all, stand_all
+    from ..output import print_json, show
+    from ..standing import standings_tables
+
+    with names_from(modules), complaints():
+        numbers, origins = load_all(folders, merge)
+        standings = stand_all(numbers, origins, at)
+        if csv is not None:
+            csv.write_bytes(numbers.write_csv().encode())
+    if as_json:
+        print_json(
+            {
+                "origins": [origin._asdict() for origin in origins],
+                "standings": summarise(standings).to_dicts(),
+            }
+        )
+    else:
+        show(*standings_tables(standings))

@@ -1,0 +1,77 @@
+"""`driftwise simulate`: one policy in one world."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ..app import app
+from ..complaints import complaints
+from ..options import (
+    AsJson,
+    DataFile,
+    Modules,
+    Noise,
+    Settings,
+    Variation,
+    a_flag,
+    a_name,
+    a_whole_number,
+)
+from ..outside import names_from
+from ..values import collect
+
+__all__ = ["simulate"]
+
+
+@app.command()
+def simulate(
+    policy: Annotated[str, a_name("POLICY", "A name from `driftwise policies`.")] = (
+        "SlidingWindowUCB"
+    ),
+    world: Annotated[
+        str | None,
+        a_name("WORLD", "A name from `driftwise worlds`; Sinusoid if left out."),
+    ] = None,
+    horizon: Annotated[
+        int | None, a_whole_number("T", "How many rounds to play; 30000 if left out.")
+    ] = None,
+    variation: Variation = None,
+    noise: Noise = None,
+    settings: Settings = None,
+    data: DataFile = None,
+    modules: Modules = None,
+    unknown_variation: Annotated[
+        bool, a_flag("--unknown-variation", "Tune the policy without telling it the variation.")
+    ] = False,
+    replications: Annotated[int, a_whole_number("N", "How often to play.")] = 20,
+    checkpoints: Annotated[int, a_whole_number("N", "At how many rounds to report.")] = 10,
+    seed: Annotated[
+        int,
+        a_whole_number("N", "Seed of the first replication; the next ones have the next seeds."),
+    ] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Play a policy in a world and show how its regret grows.
+
+    Settings that are not given are tuned with what the world tells. For example: driftwise
+    simulate BanditOverBandit --variation 3 --set rewards=bernoulli
+    """
+    from ...experiments.pairing import pair
+    from ..output import print_json
+    from ..simulation import play, print_simulation
+
+    options = {"horizon": horizon, "variation": variation, "noise": noise}
+    with names_from(modules), complaints():
+        chosen = pair(
+            policy,
+            world or ("Sinusoid" if data is None else "Recorded"),
+            collect(options, settings or []),
+            data=data,
+            is_variation_known=not unknown_variation,
+            seed=seed,
+        )
+        document = play(chosen, replications=replications, checkpoints=checkpoints, seed=seed)
+    if as_json:
+        print_json(document)
+    else:
+        print_simulation(document)

@@ -1,0 +1,61 @@
+"""`driftwise windows`: what theory recommends."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ..app import app
+from ..complaints import complaints
+from ..options import AsJson, a_number, a_whole_number
+
+__all__ = ["windows"]
+
+
+@app.command()
+def windows(
+    horizon: Annotated[int, a_whole_number("T", "How many rounds there will be.")] = 30_000,
+    dimension: Annotated[int, a_whole_number("d", "The length of an action.")] = 2,
+    variation: Annotated[
+        float | None, a_number("B", "How far the parameter moves in all; unknown if left out.")
+    ] = None,
+    noise: Annotated[float, a_number("R", "Scale of the rewards' noise.")] = 0.1,
+    arms: Annotated[
+        int | None,
+        a_whole_number(
+            "K", "How many arms EXP3 and EXP3.S have; as many as dimensions if left out."
+        ),
+    ] = None,
+    action_norm: Annotated[float, a_number("L", "Bound on the length of an action.")] = 1.0,
+    parameter_norm: Annotated[float, a_number("S", "Bound on the length of the parameter.")] = 1.0,
+    ridge: Annotated[float, a_number("LAMBDA", "Weight of the regularisation.")] = 1.0,
+    confidence: Annotated[
+        float | None,
+        a_number("DELTA", "Probability with which a confidence bound may fail; 1/T if left out."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what theory recommends for T, d and B.
+
+    Windows, confidence radii, block lengths, exploration, bounds and rates.
+    """
+    from .. import recommendation
+    from ..output import print_json
+
+    with complaints():
+        document = recommendation.recommend(
+            recommendation.Problem(
+                horizon=horizon,
+                dimension=dimension,
+                variation=variation,
+                noise=noise,
+                n_arms=dimension if arms is None else arms,
+                action_norm=action_norm,
+                parameter_norm=parameter_norm,
+                ridge=ridge,
+                confidence=confidence,
+            )
+        )
+    if as_json:
+        print_json(document)
+    else:
+        recommendation.print_recommendation(document)

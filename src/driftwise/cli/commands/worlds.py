@@ -1,0 +1,82 @@
+"""`driftwise worlds`: all of them, or one in full and as a picture."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from ..app import app
+from ..complaints import InputError, complaints
+from ..options import AsJson, DataFile, Modules, Seed, Settings, a_name, a_whole_number
+from ..outside import names_from
+from ..values import collect
+
+__all__ = ["worlds"]
+
+
+class _WithPlot(TyperCommand):
+    """A command whose option ``--plot`` may stand alone."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words; what looks like a file and follows ``--plot`` belongs to it."""
+        words = [
+            "--plot=" if word == "--plot" and not _is_file(args[i + 1 : i + 2]) else word
+            for i, word in enumerate(args)
+        ]
+        return super().parse_args(ctx, words)
+
+
+@app.command(cls=_WithPlot)
+def worlds(
+    name: Annotated[
+        str | None, a_name("NAME", "One world, to be told all about; all in short if left out.")
+    ] = None,
+    horizon: Annotated[
+        int | None, a_whole_number("T", "How many rounds it has; its own if left out, or 30000.")
+    ] = None,
+    settings: Settings = None,
+    data: DataFile = None,
+    seed: Seed = 0,
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[FILE]",
+            help="Draw how it drifts into a file, PNG or SVG; NAME.png here if left out.",
+        ),
+    ] = None,
+    modules: Modules = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the worlds: how each drifts, what it is made of.
+
+    With a name: its settings, how far it moves, how often it changes. For example: driftwise
+    worlds Switching --set n_changes=7 --plot
+    """
+    from ...registry import all_worlds
+    from ..catalogue import describe_all, print_worlds
+    from ..output import print_json
+    from ..portrait import print_world
+    from ..world_facts import look_at
+
+    with names_from(modules), complaints():
+        given = collect({"horizon": horizon}, settings or [])
+        if name is None and data is not None:
+            name = "Recorded"
+        if name is not None:
+            row = look_at(name, given, data=data, seed=seed, plot=plot)
+        elif given or plot is not None:
+            raise InputError("NAME must be given with --horizon, --set or --plot, got none")
+        else:
+            rows = describe_all(all_worlds().values())
+    if as_json:
+        print_json({"worlds": rows} if name is None else {"world": row})
+    elif name is None:
+        print_worlds(rows)
+    else:
+        print_world(row)
+
+
+def _is_file(following: list[str]) -> bool:
+    return any(not word.startswith("-") and ("." in word or "/" in word) for word in following)

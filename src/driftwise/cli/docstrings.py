@@ -1,0 +1,65 @@
+"""What a class says about its settings, read from its docstring for a plain terminal."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+__all__ = ["meanings_of"]
+
+
+def meanings_of(cls: type[Any]) -> dict[str, str]:
+    r"""Return what the section Parameters says about each setting, as plain text.
+
+    Examples
+    --------
+    >>> class Walk:
+    ...     '''A walk.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     horizon
+    ...         The number of rounds :math:`T`.
+    ...     start, end
+    ...         Where ``it`` begins,
+    ...         and where it ends.
+    ...
+    ...     Notes
+    ...     -----
+    ...     None.
+    ...     '''
+    >>> meanings_of(Walk)
+    {'horizon': 'The number of rounds T.', 'start': 'Where it begins, and where it ends.',
+     'end': 'Where it begins, and where it ends.'}
+    """
+    found: dict[str, list[str]] = {}
+    names: list[str] = []
+    for line in _section(inspect.getdoc(cls) or "", "Parameters"):
+        if line and not line.startswith(" "):
+            names = [name.partition(":")[0].strip(" *") for name in line.split(",")]
+            found |= {name: [] for name in names}
+        elif line.strip():
+            for name in names:
+                found[name].append(line.strip())
+    return {name: _plain(" ".join(lines)) for name, lines in found.items() if lines}
+
+
+def _section(text: str, title: str) -> Iterator[str]:
+    lines = text.splitlines()
+    is_inside = False
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        if re.fullmatch("-{3,}", below):
+            is_inside = line == title
+        elif is_inside and not re.fullmatch("-{3,}", line):
+            yield line
+
+
+def _plain(text: str) -> str:
+    text = re.sub(r":\w+:`([^`]*)`", r"\1", text)  # roles, such as :math:`T`
+    text = re.sub(r"`+([^`]*)`+", r"\1", text).replace("**", "")
+    symbols = {r"\theta": "theta", r"\eta": "eta", r"\delta": "delta", r"\pi": "pi"}
+    for symbol, word in symbols.items():
+        text = text.replace(symbol, word)
+    return text

@@ -1,0 +1,90 @@
+"""Experiments and their results, called from the command line."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import polars as pl
+
+from ..core.validation import require_integer, require_known
+from ..experiments import Outcome, find_experiment, load_results, merge_results, run
+from ..experiments.standings import Standings, stand
+from ..experiments.work.engines import BACKENDS
+from ..experiments.work.results import Origin
+from .complaints import InputError, complaints
+
+__all__ = ["load_all", "run_experiment", "stand_all"]
+
+_STYLES = ("screen", "paper")
+
+
+def run_experiment(
+    name: str, *, modules: Sequence[str], backend: str, style: str, **settings: Any
+) -> Outcome:
+    """Run `driftwise.experiments.run`, with what is wrong with the input told apart.
+
+    The file is read, and the numbers are judged, before: a ``ValueError`` out of hours of work is
+    a bug, not a complaint. A disk that is full is for the person to mend.
+    """
+    with complaints():
+        for key, least in {"replications": 1, "seed": 0, "jobs": 1}.items():
+            if settings[key] is not None:
+                require_integer(key, settings[key], at_least=least)
+        require_known("backend", backend, BACKENDS)
+        require_known("style", style, _STYLES)
+        experiment = find_experiment(name, quick=settings["quick"])
+        # Everything is built once here, so that a wrong setting at any horizon is found at once.
+        from ..experiments.description.building import Builder
+
+        Builder(experiment).build_all()
+    command = shlex.join(["driftwise", "run", name, *_words(modules, style, settings)])
+    try:
+        return run(
+            experiment,
+            backend=cast(Any, backend),
+            style=cast(Any, style),
+            command=command,
+            **settings,
+        )
+    except OSError as error:
+        raise InputError(str(error)) from error
+
+
+def load_all(folders: Sequence[Path], merge: Path | None) -> tuple[pl.DataFrame, list[Origin]]:
+    """Return the numbers of one folder, or of several that are merged into another."""
+    if merge is not None:
+        merge.mkdir(parents=True, exist_ok=True)
+        merge_results(folders, merge)
+        return load_results(merge)
+    if len(folders) > 1:
+        raise InputError("several folders must be merged to be compared: add --merge DIR")
+    return load_results(folders[0])
+
+
+def stand_all(
+    numbers: pl.DataFrame, origins: Sequence[Origin], round_: int | None
+) -> list[Standings]:
+    """Return the standings of every world and horizon that results have."""
+    comparators = {
+        label: members
+        for origin in origins
+        for label, members in origin.experiment.comparators.items()
+    }
+    pairs = numbers.select("world", "horizon").unique(maintain_order=True).iter_rows()
+    return [
+        stand(numbers, world, horizon, seed=origins[0].seed, comparators=comparators, round_=round_)
+        for world, horizon in pairs
+    ]
+
+
+def _words(modules: Sequence[str], style: str, settings: dict[str, Any]) -> list[str]:
+    """Return the options that change what is written; where it is played does not."""
+    words = [word for name in modules for word in ("--from", name)]
+    for key in ("replications", "seed", "out"):
+        if settings[key] is not None:
+            words += [f"--{key}", str(settings[key])]
+    words += ["--style", style] * (style != "screen")
+    return words + ["--quick"] * settings["quick"]

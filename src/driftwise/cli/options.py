@@ -1,0 +1,94 @@
+"""Options: those that several commands have, and the two kinds of number that all others are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .values import number, whole
+
+__all__ = [
+    "AsJson",
+    "DataFile",
+    "Folder",
+    "Jobs",
+    "Modules",
+    "Noise",
+    "Quiet",
+    "Seed",
+    "Settings",
+    "Variation",
+    "a_flag",
+    "a_name",
+    "a_number",
+    "a_whole_number",
+]
+
+
+def a_whole_number(metavar: str, sentence: str) -> Any:
+    """Return an option that takes a whole number."""
+    return typer.Option(metavar=metavar, parser=whole, help=sentence)
+
+
+def a_number(metavar: str, sentence: str) -> Any:
+    """Return an option that takes a number."""
+    return typer.Option(metavar=metavar, parser=number, help=sentence)
+
+
+def a_flag(name: str, sentence: str) -> Any:
+    """Return an option that takes nothing."""
+    return typer.Option(name, help=sentence)
+
+
+def a_name(metavar: str, sentence: str) -> Any:
+    """Return an argument that takes a name."""
+    return typer.Argument(metavar=metavar, help=sentence)
+
+
+AsJson = Annotated[bool, a_flag("--json", "Print one JSON document instead of text.")]
+Quiet = Annotated[bool, a_flag("--quiet", "Show no progress on standard error.")]
+Seed = Annotated[int, a_whole_number("N", "Where all randomness begins.")]
+Jobs = Annotated[
+    int | None,
+    a_whole_number(
+        "N",
+        "How many runs to play at a time, which changes no result; as many as there are "
+        "processors if left out.",
+    ),
+]
+Folder = Annotated[Path, typer.Option(metavar="DIR", help="Folder for all that is written.")]
+Modules = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--from",
+        metavar="MODULE",
+        help="A module with policies or worlds of your own: a dotted name, importable from the "
+        "current folder, or the path of a .py file; may be repeated.",
+    ),
+]
+DataFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="A CSV or Parquet file of your own records, for the world Recorded.",
+    ),
+]
+Variation = Annotated[
+    float | None,
+    a_number("B", "How far the world's parameter may move in all; the world's own if left out."),
+]
+Noise = Annotated[
+    float | None,
+    a_number("R", "Standard deviation of the rewards' noise; the world's own if left out."),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Any other setting of the policy or the world, as in window=500, policy.noise=0.2 "
+        "or world.rewards=bernoulli; may be repeated.",
+    ),
+]

@@ -1,0 +1,26 @@
+"""Names from outside the package: modules that a person names, plug-ins that are installed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+
+from .complaints import complaints
+
+__all__ = ["names_from"]
+
+
+@contextmanager
+def names_from(modules: Sequence[str] | None) -> Iterator[None]:
+    """Let policies and worlds of these modules count; say which plug-ins had to be left out."""
+    from ..registry import broken_plugins, including
+
+    with ExitStack() as inside:
+        with complaints():
+            inside.enter_context(including(modules or []))
+        try:
+            yield
+        finally:
+            for sentence in broken_plugins():
+                print(f"Warning: {sentence}", file=sys.stderr)

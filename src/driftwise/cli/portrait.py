@@ -1,0 +1,88 @@
+"""One policy or one world in full: its card, its settings, and for a world what it really does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .catalogue import POLICY_LABELS, WORLD_LABELS, describe_all, text_of
+from .docstrings import meanings_of
+from .output import grid, heading, paragraph, plain_number, show
+
+__all__ = ["describe", "print_policy", "print_world"]
+
+
+def describe(cls: type[Any]) -> dict[str, Any]:
+    """Return the card of a class, and its settings with what each means."""
+    (row,) = describe_all([cls])
+    meanings = meanings_of(cls)
+    settings = [each | {"meaning": meanings.get(each["name"], "")} for each in row["settings"]]
+    return row | {"settings": settings}
+
+
+def print_policy(row: dict[str, Any]) -> None:
+    """Print all about a policy."""
+    _print_card(row, {name: POLICY_LABELS[name] for name in POLICY_LABELS if name != "settings"})
+
+
+def print_world(row: dict[str, Any]) -> None:
+    """Print all about a world, and about one path of it if it could be made."""
+    _print_card(row, {name: WORLD_LABELS[name] for name in WORLD_LABELS if name != "settings"})
+    show("")
+    if row["needs"]:
+        show(paragraph(row["needs"]))
+        return
+    show(heading(f"As made here, with seed {row['seed']}"), grid(_facts(row)))
+    if row["picture"]:
+        show("", paragraph(f"Picture: {row['picture']}"))
+
+
+def _print_card(row: dict[str, Any], labels: dict[str, str]) -> None:
+    facts = ((label, text_of(row.get(name))) for name, label in labels.items())
+    show(
+        heading(row["name"]),
+        paragraph(row["summary"], indent="  "),
+        grid((label, text) for label, text in facts if text),
+        "",
+        heading("Settings"),
+        grid(_settings(row)),
+    )
+
+
+def _settings(row: dict[str, Any]) -> list[tuple[str, str]]:
+    lines = []
+    for each in row["settings"]:
+        default = "required" if each["required"] else f"{each['default']} if left out"
+        if not each["required"] and each["default"] is None:
+            default = "may be left out"
+        lines.append((each["name"], f"{each['meaning']} ({default})".strip()))
+    return lines
+
+
+def _facts(row: dict[str, Any]) -> list[tuple[str, str]]:
+    made = row["made"]
+    moved = made["realised_variation"]
+    parameter = "unknown" if moved["l2"] is None else f"{plain_number(moved['l2'])} (l2 steps)"
+    arms = (
+        "" if moved["arms"] is None else f"; the arm that moves most, {plain_number(moved['arms'])}"
+    )
+    n, horizon = made["number_of_changes"], made["horizon"]
+    share = f" of {plain_number(horizon - 1)}" if n else ""
+    return [
+        ("rounds", plain_number(horizon)),
+        ("actions", _offer(made)),
+        ("dimension", plain_number(made["dimension"])),
+        ("noise", plain_number(made["noise"])),
+        ("realised variation", f"{parameter}{arms}"),
+        ("rounds of change", f"{plain_number(n)}{share}"),
+        ("Assumption 1", "holds" if made["assumption_one"] else "fails"),
+        ("set to", ", ".join(f"{name} {value}" for name, value in made["settings"].items())),
+    ]
+
+
+def _offer(made: dict[str, Any]) -> str:
+    if made["is_ball"]:
+        return "every point of the unit ball"
+    n = plain_number(made["n_arms"])
+    return (
+        f"{n}, the same in every round" if made["is_fixed"] else f"up to {n}, others in every round"
+    )

@@ -1,0 +1,176 @@
+"""How far each of several Kalman filters is believed: weights, noise, and the pace of the world.
+
+Filter j takes it that the unknown parameter moves by N(0, kappa_j R_j^2 I) in every round. What is
+kept here is one number per filter, the same whatever the dimension; means and covariances are in
+`driftwise.core.filters`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .compiled import compilable, inlined
+from .protocols import Matrix, Vector
+
+__all__ = [
+    "ERROR", "GAIN", "GROWTH", "NOISE", "PULL", "REACH", "VARIANCE", "WEIGHT",
+    "Mixture", "begin_mixture", "steady_gain",
+]  # fmt: skip
+
+# Rows of a mixture's table.
+DRIFT = 0  # kappa_j: the step of the parameter in one round over the noise, squared
+GAIN = 1  # what share of a surprise the filter believes in the long run
+PACE = 2  # min(sqrt(kappa_j), 1)
+NOISE = 3  # R_j^2
+WEIGHT = 4  # w_j; they sum to 1
+LOG_WEIGHT = 5  # the same up to a common term: the largest is 0
+VARIANCE = 6  # x'P_j x, of the newest action; from the filters
+ERROR = 7  # y - x'm_j; from the filters
+PULL = 8  # the error over s_j = R_j^2 + x'P_j x; for the filters
+REACH = 9  # 1 / sqrt(s_j); for the filters
+GROWTH = 10  # q_j, by which P_j grows before the next round; for the filters
+_ROWS = 11
+
+# Cells of its tally.
+ROUNDS = 0  # rewards so far, t
+MOVED = 1  # G: how far the world has moved, in units of the noise
+MEMORY = 2  # effective memory, in rounds
+USUAL_MEMORY = 3  # its average over the last rounds
+CHANGED = 4  # rewards that had come when it last fell by half; 0 if it never did
+CHANGES = 5  # how often it fell by half
+_CELLS = 6
+
+_SHORT_TIME = 32  # rounds over which the memory must fall, and before which nothing is noticed
+
+
+@compilable
+class Mixture(NamedTuple):
+    """What is believed of the filters."""
+
+    table: Matrix  # (11, filters), see above
+    tally: Vector  # (6,), see above
+
+    def believe_nothing(self, settings: Any) -> None:
+        """Give all filters the same weight."""
+        n = self.table.shape[1]
+        noise = 0.5 * settings.parameter_norm * settings.action_norm
+        for j in range(n):
+            self.table[NOISE, j] = noise * noise
+            self.table[WEIGHT, j] = 1.0 / n
+            for row in range(LOG_WEIGHT, GROWTH):
+                self.table[row, j] = 0.0
+        for i in range(self.tally.size):
+            self.tally[i] = 0.0
+        self.tally[MEMORY] = 1.0
+        self.tally[USUAL_MEMORY] = 1.0
+        self.plan_growth(settings)
+
+    def judge(self, settings: Any) -> None:
+        """Weigh the filters by how well they predicted the newest reward; estimate the noise.
+
+        Before it, the filters write VARIANCE and ERROR; after it, they read PULL, REACH, GROWTH.
+        """
+        table, tally = self.table, self.tally
+        n, t = table.shape[1], tally[ROUNDS]
+        sharing = min(settings.sharing, 1.0 / (t + settings.sharing_delay))
+        share, rounds = sharing / n, min(t + 2.0, settings.noise_memory)
+        least = settings.least_noise * settings.parameter_norm * settings.action_norm
+        for j in range(n):
+            noise, variance, error = table[NOISE, j], table[VARIANCE, j], table[ERROR, j]
+            s = noise + variance
+            square = error * error
+            table[PULL, j] = error / s
+            table[REACH, j] = 1.0 / math.sqrt(s)
+            known = (1.0 - sharing) * table[WEIGHT, j] + share
+            # One logarithm for both: ln(known) - ln(s) / 2.
+            table[LOG_WEIGHT, j] = 0.5 * (
+                math.log(known * known / s) - min(square / s, settings.error_cap)
+            )
+            # What the error says of the noise, given that the estimate was wrong, too.
+            part = noise / s
+            seen = min(square, settings.noise_cap * s) * part * part + variance * part
+            table[NOISE, j] = max(noise + (seen - noise) / rounds, least * least)
+        normalise(table)
+        tally[ROUNDS] = t + 1.0
+        pace, gain, floor = 0.0, 0.0, 1.0 / (t + 1.0)
+        for j in range(n):
+            pace += table[WEIGHT, j] * table[PACE, j]
+            gain += table[WEIGHT, j] * max(table[GAIN, j], floor)
+        tally[MOVED] += pace
+        self.notice(1.0 / gain)
+        self.plan_growth(settings)
+
+    def plan_growth(self, settings: Any) -> None:
+        """Write by how much each filter's covariance grows before the next round."""
+        per_length = 1.0 / (settings.action_norm * settings.action_norm)
+        most = settings.parameter_norm * settings.parameter_norm
+        for j in range(self.table.shape[1]):
+            growth = self.table[DRIFT, j] * self.table[NOISE, j] * per_length
+            self.table[GROWTH, j] = min(growth, most)
+
+    def notice(self, rounds_remembered: float) -> None:
+        """Keep the effective memory, and take note if it is less than half of what it was.
+
+        What it was is an average over the last 32 rounds. That starts anew after each note, so
+        that one change is noticed once, or once more if the memory halves again.
+        """
+        tally = self.tally
+        tally[MEMORY] = rounds_remembered
+        if tally[ROUNDS] > _SHORT_TIME and 2.0 * rounds_remembered < tally[USUAL_MEMORY]:
+            tally[CHANGED] = tally[ROUNDS]
+            tally[CHANGES] += 1.0
+            tally[USUAL_MEMORY] = rounds_remembered
+        else:
+            tally[USUAL_MEMORY] += (rounds_remembered - tally[USUAL_MEMORY]) / _SHORT_TIME
+
+    def mean_noise(self) -> float:
+        """Return the squared scale of the noise, on the average of the filters."""
+        total = 0.0
+        for j in range(self.table.shape[1]):
+            total += self.table[WEIGHT, j] * self.table[NOISE, j]
+        return total
+
+
+def begin_mixture(slowest: float, fastest: float, ratio: float) -> Mixture:
+    """Return a mixture of a filter without drift and of one for each kappa of a geometric grid."""
+    # Rounding must not cost the last one.
+    steps = int(math.log(fastest / slowest) / math.log(ratio) + 1e-9)
+    drifts = np.concatenate([[0.0], slowest * ratio ** np.arange(steps + 1.0)])
+    table = np.zeros((_ROWS, len(drifts)))
+    table[DRIFT] = drifts
+    table[GAIN] = [steady_gain(drift) for drift in drifts]
+    table[PACE] = np.minimum(np.sqrt(drifts), 1.0)
+    return Mixture(table, np.zeros(_CELLS))
+
+
+def steady_gain(drift: float) -> float:
+    """Return the share of a surprise that a Kalman filter believes in the long run.
+
+    For a random walk with steps of variance kappa R^2, seen in every round with noise R^2, it
+    is g = (sqrt(kappa^2 + 4 kappa) - kappa) / 2. A reward of n rounds ago then counts
+    g (1 - g)^n: as in a memory of 1 / g rounds.
+
+    Examples
+    --------
+    >>> [round(1.0 / steady_gain(drift), 1) for drift in (4.0**-10, 0.0625, 1.0, 16.0)]
+    [1024.5, 4.5, 1.6, 1.1]
+    """
+    # The same as in the docstring, without its difference of nearly equal numbers.
+    return 2.0 * drift / (math.sqrt(drift * drift + 4.0 * drift) + drift) if drift > 0.0 else 0.0
+
+
+@inlined
+def normalise(table: Matrix) -> None:
+    """Turn log-weights into weights that sum to 1; shift them so that the largest is 0."""
+    n, peak, total = table.shape[1], table[LOG_WEIGHT, 0], 0.0
+    for j in range(1, n):
+        peak = max(peak, table[LOG_WEIGHT, j])
+    for j in range(n):
+        table[LOG_WEIGHT, j] -= peak
+        table[WEIGHT, j] = math.exp(table[LOG_WEIGHT, j])
+        total += table[WEIGHT, j]
+    for j in range(n):
+        table[WEIGHT, j] /= total

@@ -1,0 +1,153 @@
+"""Worlds and policies out of their entries in an experiment, each built once."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ...registry import find_policy, find_world
+from ..pairing import facts_about, make, maker_of, parameters_of, tune, usual_settings
+from .experiment import Entry, Experiment
+from .expressions import evaluate
+from .reading import complain
+
+__all__ = ["Builder"]
+
+_NUMBERS = ("int", "float", "int | None", "float | None")
+
+
+class Builder:
+    """Builds what an experiment describes; errors in settings name the line of the file.
+
+    Examples
+    --------
+    >>> from driftwise.experiments.description.reading import parse_experiment
+    >>> builder = Builder(parse_experiment('''
+    ... horizons = [1000]
+    ... [[worlds]]
+    ... name = "Sinusoid"
+    ... variation = "T ** (1/3)"
+    ... [[policies]]
+    ... name = "SlidingWindowUCB"
+    ... window = "T // 10"
+    ... ''', "mine"))
+    >>> round(builder.world("Sinusoid", 1000).variation, 9)
+    10.0
+    >>> builder.policy("SlidingWindowUCB", "Sinusoid", 1000).window
+    100
+    """
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+        self._worlds = {entry.label: entry for entry in experiment.worlds}
+        self._policies = {entry.label: entry for entry in experiment.policies}
+        self._made: dict[tuple[str, ...], Any] = {}
+
+    def world(self, label: str, horizon: int) -> Any:
+        """Return a world of the experiment at one horizon."""
+        return self._once(("world", label, str(horizon)), lambda: self._world(label, horizon))
+
+    def facts(self, label: str, horizon: int) -> dict[str, Any]:
+        """Return what policies may be told about a world."""
+        world = self.world(label, horizon)
+        facts: dict[str, Any] = self._once(
+            ("facts", label, str(horizon)), lambda: facts_about(world, self.experiment.seed)
+        )
+        return facts
+
+    def policy(self, label: str, world: str, horizon: int) -> Any:
+        """Return a policy as it plays in a world at one horizon."""
+        entry = self._policies[label]
+        return self._once(
+            ("policy", label, world, str(horizon)),
+            lambda: self._policy(entry, self.facts(world, horizon)),
+        )
+
+    def build_all(self) -> None:
+        """Build every world and every policy once, so that errors come before the work."""
+        for world in self.experiment.worlds:
+            for horizon in self.experiment.horizons:
+                for policy in self.experiment.policies:
+                    self.policy(policy.label, world.label, horizon)
+
+    def settings(self, label: str, horizon: int) -> dict[str, Any]:
+        """Return the settings of a world at one horizon, formulas worked out."""
+        entry = self._worlds[label]
+        cls = find_world(entry.name)
+        with self._complaints(entry):
+            given = _worked_out(entry.settings, {"T": horizon}, parameters_of(cls))
+        return usual_settings(cls) | given | {"horizon": horizon}
+
+    def _once(self, key: tuple[str, ...], build: Callable[[], Any]) -> Any:
+        if key not in self._made:
+            self._made[key] = build()
+        return self._made[key]
+
+    def _world(self, label: str, horizon: int) -> Any:
+        entry = self._worlds[label]
+        cls = find_world(entry.name)
+        settings = self.settings(label, horizon)
+        if "horizon" not in parameters_of(cls):
+            del settings["horizon"]  # a world of arrays has as many rounds as they have rows
+        with self._complaints(entry):
+            world = make(cls, entry.name, settings)
+            if world.horizon != horizon:
+                raise ValueError(f"horizons must be [{world.horizon}] for {entry.name}")
+        return world
+
+    def _policy(self, entry: Entry, facts: Mapping[str, Any]) -> Any:
+        with self._complaints(entry):
+            return self._made_policy(entry.name, entry.settings, facts, entry)
+
+    def _made_policy(
+        self, name: str, settings: Mapping[str, Any], facts: Mapping[str, Any], entry: Entry
+    ) -> Any:
+        cls = find_policy(name)
+        known = {**parameters_of(cls), **parameters_of(maker_of(cls))}
+        names = {"T": facts["horizon"], "d": facts["dimension"], "K": facts["n_arms"]}
+        for symbol, fact in {"B": "variation", "R": "noise"}.items():
+            if fact in facts:
+                names[symbol] = facts[fact]
+        inner = {key: self._inner_policies(value, facts, entry) for key, value in settings.items()}
+        values = _worked_out(inner, names, known)
+        if not entry.is_tuned:
+            return make(cls, name, values)
+        return tune(cls, facts, values, is_variation_known=entry.is_variation_known)[0]
+
+    def _inner_policies(self, value: Any, facts: Mapping[str, Any], entry: Entry) -> Any:
+        """Return the policies that a table, or a list of tables, describes."""
+        if isinstance(value, dict) and "name" in value:
+            rest = {key: each for key, each in value.items() if key != "name"}
+            return self._made_policy(value["name"], rest, facts, entry)
+        if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+            return tuple(self._inner_policies(each, facts, entry) for each in value)
+        return value
+
+    @contextmanager
+    def _complaints(self, entry: Entry) -> Iterator[None]:
+        try:
+            yield
+        except (TypeError, ValueError, OverflowError) as error:
+            # Messages begin with the name of the setting, so that its line can be found.
+            key = str(error).split(" ", 1)[0]
+            place = (*entry.place, key) if key in entry.settings else entry.place
+            complain(self.experiment.text, place, str(error).replace(": add --set", ", such as"))
+
+
+def _worked_out(
+    settings: Mapping[str, Any], names: Mapping[str, float], known: Mapping[str, inspect.Parameter]
+) -> dict[str, Any]:
+    """Return the settings with formulas worked out: texts where a number is wanted."""
+    values = dict(settings)
+    for key, value in settings.items():
+        hint = known[key].annotation if key in known else ""
+        # Whether or not annotations are evaluated in that module, and by named tuples.
+        kind = str(getattr(hint, "__forward_arg__", getattr(hint, "__name__", hint)))
+        if isinstance(value, str) and kind in _NUMBERS:
+            number = evaluate(value, names)
+            # A hair of tolerance: 1000 ** (1/3) is 9.999999999999998.
+            values[key] = math.floor(number + 1e-9) if kind.startswith("int") else number
+    return values

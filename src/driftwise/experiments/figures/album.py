@@ -1,0 +1,63 @@
+"""All figures of one experiment."""
+
+from __future__ import annotations
+
+from ..findings import Findings
+from .blocks_picture import draw_blocks_alone
+from .colours import policy_styles
+from .drawing import Drawing, Style
+from .drift import draw_drift
+from .growth import can_draw_growth, draw_growth
+from .inside import draw_inside
+from .naming import DRIFT, GROWTH, ONE_RUN, OVER_TIME, name_figure
+from .over_time import draw_over_time
+from .sweep import find_sweeps
+from .sweep_picture import draw_sweep
+from .trace import find_rivals, trace_run
+
+__all__ = ["draw_all"]
+
+
+def draw_all(findings: Findings, *, style: Style = "screen") -> dict[str, Drawing]:
+    """Draw what the numbers of an experiment allow, by the names that files will have.
+
+    For each world: regret over time at the longest horizon, regret against the horizon if there
+    are two, regret over each grid of a setting, the drift, and one run from the inside where
+    BOB and SW-UCB meet on two fixed arms.
+
+    Parameters
+    ----------
+    findings
+        The numbers and what follows from them.
+    style
+        "screen", or "paper" for a column of a two-column paper: no titles, small type, thin lines.
+    """
+    drawings: dict[str, Drawing] = {}
+    for world in dict.fromkeys(world for world, _ in findings.pairs):
+        drawings |= {
+            name_figure(kind, findings.experiment, world): drawing
+            for kind, drawing in _draw_world(findings, world, style).items()
+        }
+    return drawings
+
+
+def _draw_world(findings: Findings, world: str, style: Style) -> dict[str, Drawing]:
+    horizons = [horizon for label, horizon in findings.pairs if label == world]
+    experiment, builder, longest = findings.experiment, findings.builder, horizons[-1]
+    drawings = {OVER_TIME: draw_over_time(findings, world, longest, style=style)}
+    if can_draw_growth(findings, world):
+        drawings[GROWTH] = draw_growth(findings, world, style=style)
+    for sweep in find_sweeps(findings, world, longest):
+        kind = f"regret-over-{sweep.setting.replace('_', '-')}s"
+        while kind in drawings:
+            kind += "-2"
+        drawings[kind] = draw_sweep(sweep, experiment, style=style)
+    drawings[DRIFT] = draw_drift(builder, world, longest, style=style)
+    rivals = find_rivals(builder, world, horizons[0])
+    if rivals is not None:
+        trace = trace_run(builder, world, horizons[0], rivals)
+        colours = {name: own.colour for name, own in policy_styles(experiment).items()}
+        inside = draw_inside(trace, colours)
+        is_paper = style == "paper"
+        drawings[ONE_RUN] = draw_blocks_alone(trace, colours, inside.words) if is_paper else inside
+    return drawings

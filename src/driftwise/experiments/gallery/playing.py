@@ -1,0 +1,149 @@
+"""Playing a gallery: every world, every policy that may play there, on the same rounds."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import joblib
+import numpy as np
+import polars as pl
+
+from ...core.seeds import luck_of, named_seed
+from ...core.simulate import play, simulate_all
+from ...core.starting import started
+from ..progress import show_progress
+from .line_up import LineUp, line_up, usual_world
+
+__all__ = ["Plan", "Played", "play_all"]
+
+_CHECKPOINTS = 50
+_COLUMNS = {
+    "world": pl.String,
+    "policy": pl.String,
+    "horizon": pl.Int64,
+    "replication": pl.Int64,
+    "seed": pl.Int64,
+    "round": pl.Int64,
+    "regret": pl.Float64,
+}
+
+
+class Plan(NamedTuple):
+    """What a gallery is to show."""
+
+    worlds: Mapping[str, type[Any]]
+    policies: Mapping[str, type[Any]]
+    horizon: int | None  # None: a world's own, or else `default_horizon`
+    default_horizon: int
+    replications: int
+    seed: int
+
+    def world(self, name: str) -> Any:
+        """Return a world of the gallery."""
+        return usual_world(self.worlds[name], self.horizon, self.default_horizon)
+
+    def own_seed(self, world: str, replication: int) -> int:
+        """Return the seed of one replication, which does not depend on the others."""
+        return named_seed(self.seed, f"gallery/{world}/{replication}")
+
+
+class Played(NamedTuple):
+    """What came of a plan."""
+
+    numbers: pl.DataFrame  # one row per world, policy, replication and checkpoint
+    line_ups: dict[str, LineUp]  # of the first replication, by world
+    left_out: dict[str, str]  # worlds that cannot be made without more settings, and why
+    is_interrupted: bool
+
+
+class _Task(NamedTuple):
+    world: str
+    replication: int
+
+
+def play_all(plan: Plan, *, jobs: int, quiet: bool) -> Played:
+    """Play world by world; Ctrl-C ends it early, and what is finished is kept."""
+    line_ups, left_out = dict[str, LineUp](), dict[str, str]()
+    for name in plan.worlds:
+        try:
+            world = plan.world(name)
+        except ValueError as error:
+            left_out[name] = str(error).partition(": add ")[0]
+        else:
+            line_ups[name] = line_up(world, plan.policies, plan.own_seed(name, 0))
+    tasks = [_Task(name, i) for name in line_ups for i in range(plan.replications)]
+    lengths = {name: _length(plan, name, line_ups) for name in line_ups}
+    frames: dict[_Task, pl.DataFrame] = {}
+
+    def play_and_keep(task: _Task) -> int:
+        # Kept where it was played: what nobody has fetched yet survives Ctrl-C, too.
+        frames[task] = _play(plan, task, line_ups[task.world])
+        return lengths[task.world]
+
+    is_interrupted = False
+    total = sum(lengths[task.world] for task in tasks)
+    # Threads, because the compiled loop leaves Python's lock alone and nothing need be copied.
+    parallel = joblib.Parallel(n_jobs=jobs, backend="threading", return_as="generator_unordered")
+    with show_progress(max(1, total), quiet=quiet) as progress, warnings.catch_warnings():
+        # Closing early is what Ctrl-C is for; joblib would warn of tasks that never ran.
+        warnings.filterwarnings("ignore", module="joblib")
+        results: Any = iter(())
+        try:
+            progress.say("Compiling")
+            for name in line_ups:
+                _compile(plan, name, line_ups[name])
+            progress.say("Playing")
+            results = parallel(joblib.delayed(play_and_keep)(task) for task in tasks)
+            for rounds in results:
+                progress.advance(rounds)
+        except KeyboardInterrupt:
+            is_interrupted = True
+        finally:
+            with suppress(AttributeError):
+                results.close()
+    kept = [frames[task] for task in tasks if task in frames]  # in order, whoever finished first
+    numbers = pl.concat([pl.DataFrame(schema=_COLUMNS), *kept])
+    return Played(numbers, line_ups, left_out, is_interrupted)
+
+
+def _play(plan: Plan, task: _Task, first: LineUp) -> pl.DataFrame:
+    """Play one replication of one world: all policies, tuned for its path, on the same noise."""
+    world, seed = plan.world(task.world), plan.own_seed(*task)
+    candidates = {name: plan.policies[name] for name in first.policies}
+    policies = line_up(world, candidates, seed).policies
+    runs = simulate_all(list(policies.values()), world, seed=seed, checkpoints=_CHECKPOINTS)
+    return pl.concat(
+        [pl.DataFrame(schema=_COLUMNS), *(
+            pl.DataFrame(
+                {
+                    "world": task.world,
+                    "policy": name,
+                    "horizon": world.horizon,
+                    "replication": task.replication,
+                    "seed": seed,
+                    "round": run.rounds,
+                    "regret": run.regret,
+                },
+                schema=_COLUMNS,
+            )
+            for name, run in zip(policies, runs, strict=True)
+        )]
+    )  # fmt: skip
+
+
+def _length(plan: Plan, name: str, line_ups: Mapping[str, LineUp]) -> int:
+    return int(plan.world(name).horizon) * len(line_ups[name].policies)
+
+
+def _compile(plan: Plan, name: str, ready: LineUp) -> None:
+    """Compile what a world needs, on a few rounds; otherwise the time left is the compiler's."""
+    world = plan.world(name)
+    rounds: Iterator[Any] = world.rounds(plan.seed, 8)
+    few = next(rounds)
+    for policy in ready.policies.values():
+        memory = started(policy, world.n_arms, world.dimension, world.decision_set)
+        nothing, totals = np.empty(0), np.zeros(2)
+        play(policy, memory, few, luck_of(plan.seed), 0, nothing.astype(np.int64), nothing, totals)

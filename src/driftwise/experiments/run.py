@@ -1,0 +1,197 @@
+"""An experiment from the first cell to the report."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+
+from ..core.files import write
+from ..core.validation import require_integer, require_known
+from ..registry import find_policy, find_world
+from .description.building import Builder
+from .description.builtin import find_experiment
+from .description.experiment import Experiment
+from .figures import Style, draw_all
+from .files import require_folder
+from .findings import Findings
+from .outcome import Outcome
+from .progress import Progress, show_progress
+from .report import write_report
+from .summary import summarise
+from .work.cells import list_cells
+from .work.engines import Backend, engine
+from .work.results import save_results
+from .work.running import collect, play_missing
+from .work.store import Store
+
+__all__ = ["carry_out", "run"]
+
+_CELLS = "cells"  # the folder of finished cells, inside of a folder of results
+
+
+def run(
+    experiment: str | Path | Experiment,
+    *,
+    replications: int | None = None,
+    seed: int | None = None,
+    out: str | Path | None = None,
+    jobs: int | None = None,
+    backend: Backend = "threading",
+    scheduler: str | None = None,
+    quick: bool = False,
+    quiet: bool = False,
+    style: Style = "screen",
+    command: str | None = None,
+) -> Outcome:
+    """Run an experiment, or go on with it, and write numbers, figures and a report.
+
+    Every finished cell is kept at once. After Ctrl-C, a crash or a power cut the same call goes on
+    from there, and the numbers are the same, byte by byte, as without the interruption. Cells that
+    a changed experiment shares with the old one are not played again.
+
+    Parameters
+    ----------
+    experiment
+        The name of a built-in experiment, the path of a TOML file, or an experiment.
+    replications, seed
+        Instead of those in the file.
+    out
+        The folder for everything; ``results/NAME`` if left out.
+    jobs, backend, scheduler
+        How many cells to play at a time, and where; see `driftwise.experiments.work.engines`. No
+        number depends on it.
+    quick
+        Play what the file's table ``[quick]`` says: a first look.
+    quiet
+        Show no progress on standard error.
+    style
+        "screen", or "paper" for figures sized for a column of a two-column paper.
+    command
+        What was typed, for the report; put together from the other arguments if left out.
+
+    Raises
+    ------
+    ExperimentError
+        If the file is wrong; the message names line, key and rule.
+    OSError
+        If ``out`` cannot be written; that is found out before the work begins.
+    """
+    if not isinstance(experiment, Experiment):
+        experiment = find_experiment(str(experiment), quick=quick)
+    experiment = altered(experiment, replications, seed)
+    folder = Path("results") / experiment.name if out is None else Path(out)
+    return carry_out(
+        experiment.title,
+        [experiment],
+        folders=[folder],
+        jobs=jobs,
+        backend=backend,
+        scheduler=scheduler,
+        quiet=quiet,
+        style=style,
+        command=command or _command(experiment, folder),
+    )
+
+
+def altered(experiment: Experiment, replications: int | None, seed: int | None) -> Experiment:
+    """Return the experiment with other replications or another seed, if given."""
+    if replications is not None:
+        wanted = require_integer("replications", replications)
+        experiment = replace(experiment, replications=wanted)
+    if seed is not None:
+        experiment = replace(experiment, seed=require_integer("seed", seed, at_least=0))
+    return experiment
+
+
+def carry_out(
+    title: str,
+    experiments: Sequence[Experiment],
+    *,
+    folders: Sequence[Path],
+    jobs: int | None,
+    backend: str,
+    scheduler: str | None,
+    quiet: bool,
+    style: Literal["screen", "paper"],
+    command: str,
+) -> Outcome:
+    """Play experiments one after the other, each into its folder; one report for all.
+
+    The report is written into the folder that holds all of them.
+    """
+    require_known("style", style, ["screen", "paper"])
+    for folder in folders:
+        require_folder(folder)
+    builders = [Builder(experiment) for experiment in experiments]
+    stores = [Store(folder / _CELLS) for folder in folders]
+    total = sum(cell.rounds for each in experiments for cell in list_cells(each))
+    with (
+        engine(backend, jobs, scheduler, _modules_outside(builders)) as play_all,
+        show_progress(total, quiet=quiet) as progress,
+    ):
+        for builder, store in zip(builders, stores, strict=True):
+            if not play_missing(builder, store, play_all, progress):
+                progress.say("Interrupted, writing what there is")
+                break
+        findings = tuple(
+            Findings(builder.experiment, builder, *collect(builder, store), command)
+            for builder, store in zip(builders, stores, strict=True)
+        )
+        files = _write_all(title, findings, folders, style, command, progress)
+    return Outcome(title, findings, files, command)
+
+
+def _modules_outside(builders: Sequence[Builder]) -> list[ModuleType]:
+    """Return the modules of policies and worlds that a worker elsewhere cannot import."""
+    classes = [
+        find(entry.name)
+        for builder in builders
+        for find, entries in (
+            (find_world, builder.experiment.worlds),
+            (find_policy, builder.experiment.policies),
+        )
+        for entry in entries
+    ]
+    names = dict.fromkeys(cls.__module__ for cls in classes)
+    return [sys.modules[name] for name in names if name.split(".")[0] != "driftwise"]
+
+
+def _write_all(
+    title: str,
+    findings: Sequence[Findings],
+    folders: Sequence[Path],
+    style: Literal["screen", "paper"],
+    command: str,
+    progress: Progress,
+) -> dict[str, Path]:
+    """Write the numbers first: a second Ctrl-C must not cost them."""
+    shown = [(each, folder) for each, folder in zip(findings, folders, strict=True) if each.pairs]
+    if not shown:
+        return {}
+    files: list[Path] = []
+    for each, folder in shown:
+        files.append(save_results(folder, each.experiment, each.numbers))
+        summary = summarise(each.standings).write_csv().encode()
+        files.append(write(folder / "summary.csv", summary))
+    progress.say("Drawing")
+    drawings = []
+    for each, folder in shown:
+        drawings.append(draw_all(each, style=style))
+        for name, drawing in drawings[-1].items():
+            files.append(write(folder / f"{name}.png", drawing.png))
+            files.append(write(folder / f"{name}.svg", drawing.svg))
+    top = folders[0] if len(folders) == 1 else folders[0].parent
+    page = write_report(title, [each for each, _ in shown], drawings, command=command)
+    report = write(top / "report.html", page.encode())
+    return {str(path.relative_to(top)): path for path in [report, *files]}
+
+
+def _command(experiment: Experiment, folder: Path) -> str:
+    words = ["driftwise", "run", experiment.name, "--replications", str(experiment.replications)]
+    words += ["--seed", str(experiment.seed), "--out", str(folder)]
+    return shlex.join(words + ["--quick"] * experiment.is_quick)

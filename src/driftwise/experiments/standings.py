@@ -1,0 +1,149 @@
+"""Who did how well in one world at one horizon, and how much of it may be chance.
+
+Intervals hold 95% and come from a bootstrap over replications. Policies are resampled together,
+since in each replication they met the same noise: that is what makes small differences visible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from .bootstrap import Estimate, draw_resamples, estimate
+
+__all__ = ["Standing", "Standings", "regret_at", "stand"]
+
+Matrix = NDArray[np.float64]
+
+
+class Standing(NamedTuple):
+    """What is known of one policy."""
+
+    policy: str
+    regret: Estimate  # mean over replications
+    difference: Estimate  # its mean regret less that of the best policy
+    rank: Estimate  # mean place among the policies of a replication, 1 for the best
+    chance_best: Estimate  # share of replications in which it was best; ties are shared
+    ratios: dict[str, Estimate]  # its mean regret over that of each comparator
+
+
+class Standings(NamedTuple):
+    """All policies in one world at one horizon, the best first."""
+
+    world: str
+    horizon: int
+    round: int  # of the regret; the horizon unless asked otherwise
+    replications: int
+    standings: tuple[Standing, ...]
+    best_of: dict[str, str]  # for each comparator, which of its policies was best in hindsight
+
+    def of(self, policy: str) -> Standing:
+        """Return the standing of one policy."""
+        return next(each for each in self.standings if each.policy == policy)
+
+
+def stand(
+    numbers: pl.DataFrame,
+    world: str,
+    horizon: int,
+    *,
+    seed: int = 0,
+    comparators: Mapping[str, Sequence[str]] | None = None,
+    round_: int | None = None,
+) -> Standings:
+    """Compare all policies of one world and one horizon; there must be a replication of each.
+
+    Parameters
+    ----------
+    numbers
+        The rows of a run, as in its Parquet file.
+    world, horizon
+        Which of them.
+    seed
+        Decides the resamples, so that the same numbers always get the same intervals.
+    comparators
+        Labels of policies that stand behind one yardstick: the best of them in hindsight. They
+        do not compete.
+    round_
+        The round at which to compare; the last if left out.
+    """
+    comparators = comparators or {}
+    regrets = regret_at(numbers, world, horizon, round_)
+    behind = [label for labels in comparators.values() for label in labels]
+    names = [name for name in regrets if name not in behind]
+    table = np.array([regrets[name] for name in [*names, *behind]])
+    drawn = draw_resamples(table.shape[1], seed, f"{world}/T={horizon}")
+    means = _means(table, drawn)
+    field = means[: len(names)]
+    ranks, wins = (_means(each, drawn) for each in _places(table[: len(names)]))
+    best = int(field[:, 0].argmin())
+    yardsticks = {
+        label: means[[len(names) + behind.index(each) for each in labels]]
+        for label, labels in comparators.items()
+    }
+    has_interval = table.shape[1] > 1
+    rows = [
+        Standing(
+            policy=name,
+            regret=estimate(field[i], has_interval),
+            difference=estimate(field[i] - field[best], has_interval),
+            rank=estimate(ranks[i], has_interval),
+            chance_best=estimate(wins[i], has_interval),
+            # The best is picked anew in every resample: having picked it by chance is part of
+            # what the interval must cover.
+            ratios={
+                label: estimate(field[i] / each.min(axis=0), has_interval)
+                for label, each in yardsticks.items()
+            },
+        )
+        for i, name in enumerate(names)
+    ]
+    return Standings(
+        world=world,
+        horizon=horizon,
+        round=horizon if round_ is None else round_,
+        replications=table.shape[1],
+        standings=tuple(sorted(rows, key=lambda row: row.regret.value)),
+        best_of={
+            label: comparators[label][int(each[:, 0].argmin())]
+            for label, each in yardsticks.items()
+        },
+    )
+
+
+def regret_at(
+    numbers: pl.DataFrame, world: str, horizon: int, round_: int | None = None
+) -> dict[str, Matrix]:
+    """Return the regret of each policy in the replications that all of them have finished.
+
+    Between two checkpoints the regret is taken to grow evenly.
+    """
+    rows = numbers.filter(pl.col("world") == world, pl.col("horizon") == horizon)
+    at = horizon if round_ is None else round_
+    if not 1 <= at <= horizon:
+        raise ValueError(f"round must be in 1 to {horizon}, got {at}")
+    found: dict[str, dict[int, float]] = {}
+    for (policy, replication), run in rows.group_by("policy", "replication", maintain_order=True):
+        value = np.interp(at, [0, *run["round"]], [0.0, *run["regret"]])
+        found.setdefault(str(policy), {})[int(replication)] = float(value)
+    shared = sorted(set.intersection(*(set(each) for each in found.values()))) if found else []
+    if not shared:
+        raise ValueError(f"no replication of {world} at T={horizon} was finished by all policies")
+    return {policy: np.array([runs[r] for r in shared]) for policy, runs in found.items()}
+
+
+def _means(table: Matrix, drawn: NDArray[np.int64]) -> Matrix:
+    """Return (rows, 1 + resamples) means; the first column is the one that was measured."""
+    resampled = [table[:, part].mean(axis=2) for part in np.array_split(drawn, 40)]
+    return np.concatenate([table.mean(axis=1, keepdims=True), *resampled], axis=1)
+
+
+def _places(regrets: Matrix) -> tuple[Matrix, Matrix]:
+    """Return everyone's place in each replication, equals sharing theirs, and share of the win."""
+    below = (regrets[:, None, :] > regrets[None, :, :]).sum(axis=1)
+    equal = (regrets[:, None, :] == regrets[None, :, :]).sum(axis=1)
+    return below + (equal + 1) / 2.0, np.where(below == 0, 1.0 / equal, 0.0)

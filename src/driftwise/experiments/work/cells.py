@@ -1,0 +1,178 @@
+"""The pieces that the work of an experiment is cut into, and how one is played."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+import driftwise
+
+from ...core.records import to_plain
+from ...core.seeds import named_seed
+from ...core.simulate import simulate
+from ..description.building import Builder
+from ..description.experiment import Experiment
+
+__all__ = ["COLUMNS", "Cell", "Task", "file_name", "list_cells", "play", "task_of"]
+
+# A cell this long takes a fraction of a second: enough to hide the cost of handing it out, little
+# enough to lose.
+_CELL_ROUNDS = 1_000_000
+
+COLUMNS = {
+    "world": pl.String,
+    "policy": pl.String,
+    "horizon": pl.Int64,
+    "replication": pl.Int64,
+    "seed": pl.Int64,
+    "round": pl.Int64,
+    "regret": pl.Float64,  # cumulative, at that round
+    "total_reward": pl.Float64,  # at the end of the run
+}
+
+
+class Cell(NamedTuple):
+    """One policy in one world at one horizon, for some of the replications."""
+
+    world: str
+    policy: str
+    horizon: int
+    first: int  # replication
+    last: int  # replication, too
+
+    @property
+    def id(self) -> str:
+        """A name that a person can read: world/policy/T=horizon/replications."""
+        return f"{self.world}/{self.policy}/T={self.horizon}/{self.first}-{self.last}"
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds it plays."""
+        return self.horizon * (self.last - self.first + 1)
+
+
+class Task(NamedTuple):
+    """A cell with all that it takes to play it, anywhere."""
+
+    cell: Cell
+    policy: Any
+    world: Any
+    seeds: tuple[int, ...]  # of its replications
+    checkpoints: int
+    spacing: str
+
+    def key(self, world_settings: dict[str, Any]) -> str:
+        """Return a digest of all that the result depends on."""
+        told = {
+            "cell": self.cell[2:],
+            "policy": to_plain(self.policy),
+            "world": [type(self.world).__qualname__, repr(sorted(world_settings.items()))],
+            "seeds": self.seeds,
+            "checkpoints": [self.checkpoints, self.spacing],
+            "code": [_package_digest(), _source_digest(self.policy), _source_digest(self.world)],
+        }
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+
+
+def list_cells(experiment: Experiment) -> Iterator[Cell]:
+    """Yield all cells: early replications first, and the longest of them first.
+
+    A run that is cut short then has about as many replications everywhere, and the last cell to
+    finish is a short one.
+    """
+    cells = [
+        Cell(
+            world.label,
+            policy.label,
+            horizon,
+            first,
+            min(first + size, experiment.replications) - 1,
+        )
+        for horizon in experiment.horizons
+        for size in [max(1, _CELL_ROUNDS // horizon)]
+        for first in range(0, experiment.replications, size)
+        for world in experiment.worlds
+        for policy in experiment.policies
+    ]
+    yield from sorted(cells, key=lambda cell: (cell.first / experiment.replications, -cell.horizon))
+
+
+def task_of(cell: Cell, builder: Builder) -> Task:
+    """Return a cell with its world, its policy and its seeds.
+
+    A seed depends on nothing but its name, and all policies share it: they meet the same noise.
+    """
+    experiment = builder.experiment
+    seeds = tuple(
+        named_seed(experiment.seed, f"{cell.world}/T={cell.horizon}/replication={replication}")
+        for replication in range(cell.first, cell.last + 1)
+    )
+    return Task(
+        cell,
+        builder.policy(cell.policy, cell.world, cell.horizon),
+        builder.world(cell.world, cell.horizon),
+        seeds,
+        experiment.checkpoints,
+        experiment.spacing,
+    )
+
+
+def play(task: Task) -> pl.DataFrame:
+    """Play a cell; return one row per replication and checkpoint."""
+    frames = []
+    for replication, seed in enumerate(task.seeds, start=task.cell.first):
+        run = simulate(
+            task.policy,
+            task.world,
+            seed=seed,
+            checkpoints=task.checkpoints,
+            spacing=task.spacing,  # type: ignore[arg-type]  # checked when the file was read
+        )
+        n = len(run.rounds)
+        columns = {
+            "world": [task.cell.world] * n,
+            "policy": [task.cell.policy] * n,
+            "horizon": np.full(n, task.cell.horizon),
+            "replication": np.full(n, replication),
+            "seed": np.full(n, seed),
+            "round": run.rounds,
+            "regret": run.regret,
+            "total_reward": np.full(n, run.total_reward),
+        }
+        frames.append(pl.DataFrame(columns, schema=COLUMNS))
+    return pl.concat(frames)
+
+
+def file_name(cell: Cell, key: str) -> str:
+    """Return where a cell is kept: readable, and safe in any file system."""
+    world, policy = (re.sub(r"[^\w.=-]+", "-", label) for label in (cell.world, cell.policy))
+    return f"{world}/{policy}/T={cell.horizon}/{cell.first}-{cell.last}-{key}.parquet"
+
+
+@lru_cache
+def _package_digest() -> str:
+    """Return a digest of the code that plays: a stored result must be of this very code."""
+    digest = hashlib.sha256(driftwise.__version__.encode())
+    folder = Path(driftwise.__file__).parent
+    for part in ("core", "policies", "theory", "worlds"):
+        for path in sorted((folder / part).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _source_digest(value: Any) -> str:
+    """Return a digest of the file that a class from outside of the package is written in."""
+    try:
+        source = inspect.getsourcefile(type(value))
+        return hashlib.sha256(Path(source or "").read_bytes()).hexdigest()
+    except (OSError, TypeError):
+        return ""  # typed in at a prompt: there is no file

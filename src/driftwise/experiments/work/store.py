@@ -1,0 +1,49 @@
+"""Finished cells on disk: each is there as a whole, or not at all."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+
+import polars as pl
+
+from ...core.files import write
+
+__all__ = ["Store", "as_parquet"]
+
+
+_MAGIC = b"PAR1"  # how a Parquet file begins and ends
+
+
+class Store:
+    """A folder of finished cells.
+
+    A cell that was cut off while being written does not exist, and one that was damaged later is
+    played again.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def load(self, name: str) -> pl.DataFrame | None:
+        """Return a finished cell, or None if there is none that can be read."""
+        try:
+            content = (self._folder / name).read_bytes()
+            is_whole = content.startswith(_MAGIC) and content.endswith(_MAGIC)
+            return pl.read_parquet(io.BytesIO(content)) if is_whole else None
+        except (OSError, pl.exceptions.PolarsError):
+            return None
+
+    def save(self, name: str, frame: pl.DataFrame) -> None:
+        """Keep a finished cell."""
+        path = self._folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, as_parquet(frame, {}))
+
+
+def as_parquet(frame: pl.DataFrame, metadata: Mapping[str, str]) -> bytes:
+    """Return a frame as Parquet, with texts to go with it; the same bytes for the same content."""
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, metadata=dict(metadata), statistics=False)
+    return buffer.getvalue()

@@ -1,0 +1,166 @@
+"""Bad input gets one sentence, on one line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from driftwise.cli import recommendation, reproduction, run
+
+SMALL = ["simulate", "--horizon", "400", "--replications", "3", "--checkpoints", "4"]
+
+
+BAD = [
+    (["simulat"], ["command", "'simulat'", "did you mean 'simulate'?"]),
+    (["--vrsion"], ["option", "'--vrsion'", "did you mean '--version'?"]),
+    (["simulate", "--horzon", "3"], ["option", "'--horzon'", "did you mean '--horizon'?"]),
+    (["windows", "--jsn"], ["option", "did you mean '--json'?"]),
+    (["policies", "SlidingWindwUCB"], ["policy", "did you mean 'SlidingWindowUCB'?"]),
+    (["policies", "UCB1", "extra"], ["extra"]),
+    (["worlds", "Sinusiod"], ["world", "did you mean 'Sinusoid'?"]),
+    (["worlds", "Sinusoid", "--set", "factr=2"], ["setting", "did you mean 'factor'?"]),
+    (["worlds", "Sinusoid", "--horizon", "0"], ["horizon must be at least 1 round, got 0"]),
+    (["worlds", "Sinusoid", "--seed", "-1"], ["seed must be at least 0, got -1"]),
+    (["worlds", "Sinusoid", "--plot", "a.pdf"], ["plot must end in .png or .svg, got a.pdf"]),
+    (["worlds", "Sinusoid", "--plot", "no/a.png"], ["plot must lie in a folder that exists"]),
+    (["worlds", "--plot"], ["NAME must be given"]),
+    (["worlds", "World", "--plot"], ["World needs parameters and decision_sets", "--set"]),
+    (["worlds", "Recorded", "--plot"], ["Recorded needs decision_sets and rewards", "--data"]),
+    (["worlds", "Sinusoid", "--data", "a.csv"], ["data must go with a world that reads files"]),
+    (["simulate", "--data", "none.csv"], ["path must be a file that exists, got none.csv"]),
+    (["simulate", "--data", "a.txt"], ["path must end in .csv or .parquet, got a.txt"]),
+    (["gallery", "--world", "Sinusiod"], ["world", "did you mean 'Sinusoid'?"]),
+    (["gallery", "--policy", "UCB2"], ["policy", "did you mean 'UCB1'?"]),
+    (["gallery", "--horizon", "0"], ["horizon must be at least 1 round, got 0"]),
+    (["gallery", "--replications", "0"], ["replications must be at least 1, got 0"]),
+    (["gallery", "--jobs", "0"], ["jobs must be at least 1, got 0"]),
+    (["simulate", "--horizon"], ["--horizon", "requires an argument"]),
+    (["simulate", "SlidingWindwUCB"], ["policy", "did you mean 'SlidingWindowUCB'?"]),
+    (["simulate", "Exp3", "sinusoid"], ["world", "'sinusoid'", "did you mean 'Sinusoid'?"]),
+    (["simulate", "--set", "windw=5"], ["setting", "'windw'", "did you mean 'window'?"]),
+    (["simulate", "--set", "policy.factor=5"], ["setting", "'factor'"]),
+    (["simulate", "--set", "polcy.window=5"], ["'polcy'", "did you mean 'policy'?"]),
+    (["simulate", "Exp3", "--set", "window=5"], ["setting", "'window'"]),
+    (["simulate", "--set", "window"], ["set must be NAME=VALUE", "'window'"]),
+    (["simulate", "--set", "=5"], ["set must be NAME=VALUE", "'=5'"]),
+    (["simulate", "--set", "window=0"], ["window must be at least 1 round, got 0"]),
+    (["simulate", "--set", "window=abc"], ["window must be a whole number, got 'abc'"]),
+    (["simulate", "--set", "window=nan"], ["window must be a whole number, got nan"]),
+    (["simulate", "--set", f"window={10**30}"], ["window must be at most", str(10**30)]),
+    (["simulate", "--set", f"window={10**15}"], ["more memory than there is"]),
+    (["simulate", "--set", "noise=1", "--noise", "2"], ["noise must be given once", "1", "2"]),
+    (["simulate", "--set", "ridge=1", "--set", "ridge=2"], ["ridge must be given once"]),
+    (["simulate", "--set", "geometry=flat"], ["geometry must be one of", "'flat'"]),
+    (["simulate", "--set", "rewards=bernouli"], ["rewards", "did you mean 'bernoulli'?"]),
+    (["simulate", "--horizon", "0"], ["horizon must be at least 1 round, got 0"]),
+    (["simulate", "--horizon", "1.5"], ["horizon must be a whole number, got '1.5'"]),
+    (["simulate", "--horizon", "nan"], ["horizon must be a whole number, got 'nan'"]),
+    (["simulate", "--horizon", "1e30"], ["horizon must be at most", "1e30"]),
+    (["simulate", "--noise", "-1"], ["noise must be at least 0, got -1.0"]),
+    (["simulate", "--noise", "nan"], ["noise must be a finite number, got nan"]),
+    (["simulate", "--noise", "loud"], ["noise must be a number, got 'loud'"]),
+    (["simulate", "--variation", "inf"], ["variation must be a finite number, got inf"]),
+    (["simulate", "--replications", "0"], ["replications must be at least 1, got 0"]),
+    (["simulate", "--checkpoints", "0"], ["checkpoints must be at least 1, got 0"]),
+    (["simulate", "--seed", "-1"], ["seed must be at least 0, got -1"]),
+    (["simulate", "Exp3", "World"], ["World needs parameters and decision_sets", "--set"]),
+    (["simulate", "--unknown-variation", "--set", "policy.variation=1"], ["policy.variation"]),
+    (["windows", "--horizon", "0"], ["horizon must be at least 1 round, got 0"]),
+    (["windows", "--dimension", "0"], ["dimension must be at least 1, got 0"]),
+    (["windows", "--dimension", "two"], ["dimension must be a whole number, got 'two'"]),
+    (["windows", "--variation", "-1"], ["variation must be at least 0, got -1.0"]),
+    (["windows", "--variation", "nan"], ["variation must be a finite number, got nan"]),
+    (["windows", "--noise", "-1"], ["noise must be at least 0, got -1.0"]),
+    (["windows", "--confidence", "2"], ["confidence must be in (0, 1], got 2.0"]),
+    (["windows", "--arms", "0"], ["n_arms must be at least 1, got 0"]),
+    (["windows", "--horizon", str(10**19)], ["horizon must be at most", str(10**19)]),
+    (["reproduce", "--replications", "0"], ["replications must be at least 1, got 0"]),
+    (["reproduce", "--replications", "x"], ["replications must be a whole number, got 'x'"]),
+    (["reproduce", "--jobs", "0"], ["jobs must be at least 1, got 0"]),
+    (["reproduce", "--seed", "-1"], ["seed must be at least 0, got -1"]),
+]
+
+
+@pytest.mark.parametrize(("words", "parts"), BAD, ids=[" ".join(words) for words, _ in BAD])
+def test_bad_input_gets_one_sentence(words: list[str], parts: list[str], complaint: Any) -> None:
+    sentence = complaint(*words)
+    for part in parts:
+        assert part in sentence
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["simulat"],
+        ["windows", "--json", "--noise", "nan"],
+        ["simulate", "SlidingWindwUCB", "--json"],
+        ["simulate", "--set", "window=0"],
+    ],
+)
+def test_bad_input_in_a_process_of_its_own(shell: Any, words: list[str]) -> None:
+    shell.assert_complaint(shell.call(*words))
+
+
+@pytest.mark.parametrize("command", ["reproduce", "gallery"])
+def test_a_folder_that_cannot_be_written(command: str, tmp_path: Path, complaint: Any) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("a file, not a folder")
+    sentence = complaint(command, "--quick", "--out", str(taken))
+    assert str(taken) in sentence
+    assert "out must be a folder that can be written" in sentence
+
+
+def test_bugs_show_where_they_come_from(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(recommendation, "print_recommendation", fail)
+    with pytest.raises(ValueError, match="a bug"):
+        run(["windows"])
+    monkeypatch.setattr(reproduction, "reproduce", fail)
+    with pytest.raises(ValueError, match="a bug"):
+        run(["reproduce"])
+
+
+@pytest.mark.parametrize(
+    ("missing", "words"),
+    [("typer", ["--help"]), ("rich", ["policies"]), ("polars", ["reproduce"])],
+)
+def test_what_is_not_installed_is_named(shell: Any, missing: str, words: list[str]) -> None:
+    script = f"""
+import sys
+sys.modules[{missing!r}] = None  # as if it were not there
+sys.argv[1:] = {words}
+from driftwise.__main__ import main
+sys.exit(main())
+"""
+    answer = shell.execute("-c", script)
+    shell.assert_complaint(answer)
+    assert missing in answer.err
+    assert "pip install 'driftwise[experiments]'" in answer.err
+
+
+def test_a_terminal_that_knows_only_ascii(shell: Any) -> None:
+    answer = shell.call(*SMALL, PYTHONIOENCODING="ascii")
+    assert answer.code == 0
+    assert "####" in answer.out
+
+
+def test_a_reader_that_leaves_early(shell: Any) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "driftwise", "policies"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env=shell.environment(),
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""

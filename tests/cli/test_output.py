@@ -1,0 +1,30 @@
+"""Numbers as people write and read them."""
+
+from __future__ import annotations
+
+import pytest
+
+from driftwise.cli.output import plain_number, table_with_bars
+from driftwise.cli.values import whole
+
+
+@pytest.mark.parametrize("text", ["30000", "30_000", "3e4", "+30000"])
+def test_whole_numbers_as_people_write_them(text: str) -> None:
+    assert whole(text) == 30_000
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1_234_567, "1,234,567"), (1e300, "1e+300"), (0.0, "0"), (999.96, "1000"), (-2.5, "-2.5")],
+)
+def test_numbers_as_people_read_them(value: float, text: str) -> None:
+    assert plain_number(value) == text
+
+
+@pytest.mark.parametrize("width", [20, 40, 200])
+def test_bars_take_the_room_that_is_left(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = table_with_bars([">n", "word"], [["1", "one"], ["2", "two"]], [1.0, 2.0])
+    bars = [len(str(cell)) for cell in lines.columns[-1].cells]
+    assert bars[1] == max(0, min(30, width - 2 - (1 + 3) - (4 + 3)))
+    assert bars[0] == round(bars[1] / 2)

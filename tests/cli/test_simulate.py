@@ -1,0 +1,73 @@
+"""`driftwise simulate` shows what the library computes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import driftwise as dw
+from driftwise.cli import run, simulation
+from driftwise.experiments.pairing import pair
+from driftwise.registry import all_policies, all_worlds
+
+
+def test_simulate_shows_what_the_library_computes(document: Any) -> None:
+    small = ["--horizon", "3000", "--replications", "3", "--seed", "5", "--checkpoints", "2"]
+    found = document("simulate", *small)
+    policy = dw.SlidingWindowUCB.tuned(horizon=3000, dimension=2, variation=1.0, noise=0.1)
+    world = dw.worlds.Sinusoid(horizon=3000)
+    runs = [dw.simulate(policy, world, seed=seed, checkpoints=2) for seed in (5, 6, 7)]
+    assert found["total_regrets"] == [one.total_regret for one in runs]
+    assert found["policy"] == {"name": "SlidingWindowUCB", "settings": policy._asdict()}
+    assert [row["round"] for row in found["checkpoints"]] == [1500, 3000]
+    last = found["checkpoints"][-1]
+    assert last["regret"] == pytest.approx(sum(found["total_regrets"]) / 3)
+    assert min(found["total_regrets"]) <= last["low"] < last["regret"] < last["high"]
+    assert last["regret_per_round"] == last["regret"] / 3000
+    assert found["random_regret"] > last["regret"], "worse than chance"
+
+
+def test_one_replication_has_no_interval(document: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document("simulate", "--horizon", "50", "--replications", "1", "--checkpoints", "1")
+    assert found["checkpoints"][0]["low"] is None
+    assert run(["simulate", "--horizon", "50", "--replications", "1"]) == 0
+    assert "1 replication " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", all_policies())
+def test_every_policy_plays(name: str, document: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [name, "--horizon", "100", "--replications", "2"]
+    if name == "OracleRestart":
+        words += ["--set", "change_points=[30, 60]"]
+    found = document("simulate", *words)
+    assert found["policy"]["name"] == name
+    assert found["tuned_with"].get("horizon", 100) == 100
+    assert run(["simulate", *words]) == 0
+    assert f"{name} lost " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", sorted(all_worlds().keys() - {"World", "Recorded"}))
+def test_every_world_has_something_to_start_with(name: str, document: Any) -> None:
+    found = document(
+        "simulate", "SlidingWindowUCB", name, "--horizon", "100", "--replications", "2"
+    )
+    assert found["world"]["name"] == name
+    assert found["horizon"] == 100
+
+
+def test_own_arrays_whose_decision_sets_change() -> None:
+    sets = [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.5, 1.0], [0.0, 0.25]]]
+    settings = {"parameters": [[1.0, 0.0], [0.0, 1.0]], "decision_sets": sets}
+    made = pair("SlidingWindowUCB", "World", settings)
+    assert made.is_orthogonal is False
+    assert made.told["geometry"] == "general"
+    assert made.told["variation"] == pytest.approx(2**0.5)
+    # (1 - 1/2) in the first round, 1 - (0 + 1 + 1/4) / 3 in the second.
+    assert simulation.random_regret(made.world, seed=0) == pytest.approx(0.5 + 1.75 / 3)
+
+
+def test_a_run_without_regret(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["simulate", "Exp3S", "Stationary", "--set", "parameter=[0.5]", "--horizon", "9"]
+    assert run(words) == 0
+    assert "lost 0 in all" in capsys.readouterr().out

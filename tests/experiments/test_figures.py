@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from driftwise.core.simulate import simulate
+from driftwise.experiments.description.building import Builder
+from driftwise.experiments.description.experiment import Experiment
+from driftwise.experiments.description.reading import parse_experiment
+from driftwise.experiments.figures import Drawing, draw_all
+from driftwise.experiments.figures.colours import policy_styles
+from driftwise.experiments.figures.labels import inside, spread
+from driftwise.experiments.figures.sweep import find_sweeps
+from driftwise.experiments.figures.trace import find_rivals, trace_run
+from driftwise.experiments.findings import Findings
+from driftwise.experiments.work.cells import Cell, task_of
+
+HEIGHTS = st.lists(st.floats(0.0, 1.0, width=32), min_size=1, max_size=6).map(sorted)
+KINDS = ("regret-over-time", "growth", "regret-over-windows", "drift", "one-run")
+
+
+@pytest.fixture(scope="module")
+def drawings(small_findings: Findings) -> dict[str, Drawing]:
+    return draw_all(small_findings)
+
+
+@given(HEIGHTS)
+def test_labels_stand_apart_and_near(heights: list[float]) -> None:
+    placed = spread(heights, 0.1)
+    assert all(b - a >= 0.1 - 1e-9 for a, b in pairwise(placed))
+    assert all(abs(a - b) <= 0.1 * len(heights) for a, b in zip(placed, heights, strict=True))
+    assert abs(sum(placed) - sum(heights)) < 1e-9  # none is moved further than its neighbours
+
+
+@given(HEIGHTS)
+def test_labels_with_room_stay(heights: list[float]) -> None:
+    apart = [height + i for i, height in enumerate(heights)]
+    assert spread(apart, 0.0) == [round(height, 12) for height in apart]
+
+
+@given(HEIGHTS)
+def test_labels_stay_inside(heights: list[float]) -> None:
+    placed = inside(spread(heights, 0.15), 0.15)
+    assert placed[0] >= -1e-9
+    assert placed[-1] <= 1.0 + 1e-9
+    assert all(b - a >= 0.15 - 1e-9 for a, b in pairwise(placed))
+
+
+def test_every_world_has_its_figures(drawings: dict[str, Drawing]) -> None:
+    assert set(drawings) == {f"{kind}-{world}" for kind in KINDS for world in ("slow", "fast")}
+    for drawing in drawings.values():
+        assert drawing.png.startswith(b"\x89PNG")
+        assert b"<svg" in drawing.svg
+        assert drawing.pdf.startswith(b"%PDF")
+        assert len(drawing.words) > 50
+    growth = drawings["growth-slow"].words
+    assert "SW-UCB: from" in growth
+    assert "theory's slope is 0.67" in growth
+
+
+def test_the_same_findings_give_the_same_bytes(
+    small_findings: Findings, drawings: dict[str, Drawing]
+) -> None:
+    assert draw_all(_first_world(small_findings)) == {
+        name.removesuffix("-slow"): drawing
+        for name, drawing in drawings.items()
+        if name.endswith("-slow")
+    }
+
+
+def test_figures_for_a_paper_are_a_column_wide(small_findings: Findings) -> None:
+    drawings = draw_all(_first_world(small_findings), style="paper")
+    assert set(drawings) == set(KINDS)
+    for drawing in drawings.values():
+        width = int.from_bytes(drawing.png[16:20], "big")
+        assert width == round(3.25 * 300)
+        assert b'width="234pt"' in drawing.svg  # 3.25 inches
+        assert b"/FontFile2" in drawing.pdf  # fonts are in it, as text
+        assert b"/Type3" not in drawing.pdf
+
+
+def test_one_replication_at_one_horizon_can_be_drawn(small_findings: Findings) -> None:
+    numbers = small_findings.numbers.filter(pl.col("replication") == 0, pl.col("horizon") == 300)
+    lone = replace(_first_world(small_findings), numbers=numbers)
+    assert set(draw_all(lone)) == set(KINDS) - {"growth"}
+
+
+def test_a_policy_has_its_colour_in_every_experiment() -> None:
+    styles = [
+        policy_styles(_experiment(names))
+        for names in (["SlidingWindowUCB", "Exp3S"], ["BanditOverBandit", "SlidingWindowUCB"])
+    ]
+    assert styles[0]["SlidingWindowUCB"] == styles[1]["SlidingWindowUCB"]
+    many = [f'LinTS"\nlabel = "{i}' for i in range(12)]
+    drawn = policy_styles(_experiment(many)).values()
+    assert len({(style.colour, style.line) for style in drawn}) == 12
+
+
+def test_a_sweep_has_its_grid_theory_and_the_best(small_findings: Findings) -> None:
+    (sweep,) = find_sweeps(small_findings, "slow", 600)
+    assert (sweep.name, sweep.setting) == ("best fixed window", "window")
+    assert [point.value for point in sweep.points] == [20.0, 200.0]
+    assert [point.label for point in sweep.theory] == ["SW-UCB"]
+    standings = next(s for s in small_findings.standings if (s.world, s.horizon) == ("slow", 600))
+    assert sweep.best.label == standings.best_of["best fixed window"]
+    assert sweep.theory[0].regret.value == pytest.approx(standings.of("SW-UCB").regret.value)
+    own = small_findings.builder.policy("SW-UCB", "slow", 600)
+    assert sweep.theory[0].value == own.window
+
+
+def test_a_trace_is_the_run_that_the_numbers_count(small_findings: Findings) -> None:
+    trace = trace_run(small_findings.builder, "fast", 600, ("SW-UCB", "BOB"))
+    for play in (trace.sliding_window, trace.bandit_over_bandit):
+        counted = small_findings.numbers.filter(
+            pl.col("world") == "fast",
+            pl.col("policy") == play.policy,
+            pl.col("horizon") == 600,
+            pl.col("replication") == 0,
+        )
+        assert len(counted) == 5
+        np.testing.assert_array_equal(
+            play.regret[counted["round"].to_numpy() - 1], counted["regret"]
+        )
+        task = task_of(Cell("fast", play.policy, 600, 0, 0), small_findings.builder)
+        run = simulate(task.policy, task.world, seed=task.seeds[0], checkpoints=600)
+        np.testing.assert_array_equal(play.regret, run.regret)
+
+
+def test_blocks_of_a_trace_add_up(small_findings: Findings) -> None:
+    trace = trace_run(small_findings.builder, "slow", 300, ("SW-UCB", "BOB"))
+    policy, blocks = small_findings.builder.policy("BOB", "slow", 300), trace.blocks
+    lengths = np.full(len(blocks.drawn), blocks.length)
+    lengths[-1] = 300 - lengths[:-1].sum()
+    assert 0 < lengths[-1] <= blocks.length == policy.block_length
+    np.testing.assert_allclose(
+        (blocks.regret * lengths).sum(), trace.bandit_over_bandit.regret[-1], rtol=1e-12
+    )
+    assert blocks.windows.tolist() == policy.settings.tolist()
+    first, last = trace.close_up
+    for play in (trace.sliding_window, trace.bandit_over_bandit):
+        is_known = np.isfinite(play.estimates[:, 0])
+        assert is_known[first:last].all()
+        assert not is_known[:first].any()
+        assert not is_known[last:].any()
+    # A block begins with an empty memory, SW-UCB does not.
+    assert (trace.bandit_over_bandit.estimates[first] == 0.0).all()
+    assert (trace.sliding_window.estimates[first] != 0.0).all()
+
+
+@pytest.mark.parametrize(
+    ("world", "policies"),
+    [
+        ("Sinusoid", ["SlidingWindowUCB"]),
+        ("AbruptCircle", ["SlidingWindowUCB", "BanditOverBandit"]),
+    ],
+)
+def test_a_trace_needs_both_rivals_and_two_fixed_arms(world: str, policies: list[str]) -> None:
+    builder = Builder(_experiment(policies, world))
+    assert find_rivals(builder, world, 300) is None
+
+
+def _first_world(findings: Findings) -> Findings:
+    experiment = findings.experiment
+    only = replace(experiment, worlds=experiment.worlds[:1])
+    numbers = findings.numbers.filter(pl.col("world") == experiment.worlds[0].label)
+    return replace(findings, experiment=only, builder=Builder(only), numbers=numbers)
+
+
+def _experiment(policies: list[str], world: str = "Sinusoid") -> Experiment:
+    entries = "\n".join(f'[[policies]]\nname = "{name}"' for name in policies)
+    return parse_experiment(f'horizons = [300]\n[[worlds]]\nname = "{world}"\n{entries}', "mine")
