@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from typer.main import get_command
@@ -10,7 +10,7 @@ from typer.main import get_command
 import driftwise as dw
 from driftwise.cli import app, run
 
-COMMANDS = ["reproduce", "simulate", "gallery", "windows", "policies", "worlds"]
+COMMANDS = list(cast(Any, get_command(app)).commands)
 HEAVY = ["numba", "matplotlib", "polars"]
 # One small call of each command that does not take long.
 SMALL = {

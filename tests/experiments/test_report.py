@@ -210,22 +210,22 @@ def test_the_bound_is_about_sliding_windows_only(findings: Findings) -> None:
     assert bounds[1].allowed > bounds[1].measured > 0.0
 
 
-PROBE = """<script>addEventListener("load", () => setTimeout(() => {
+PROBE = """<script>addEventListener("load", () => setTimeout(async () => {
   const over = document.querySelector(".u-over"), told = {};
+  const rest = () => new Promise((done) => setTimeout(done, 50));
   const send = (kind, x, y) => {
     const box = over.getBoundingClientRect();
-    over.dispatchEvent(new MouseEvent(kind, { bubbles: true, button: 0,
+    over.dispatchEvent(new MouseEvent(kind, { bubbles: true, button: 0, movementX: 9,
       clientX: box.left + x * box.width, clientY: box.top + y * box.height }));
   };
-  const hover = () => { send("mousemove", 0.01, 0.5); return document.querySelector(".tip").textContent; };
+  const hover = async () => { await rest(); send("mousemove", 0.01, 0.5); await rest(); return document.querySelector(".tip").textContent; };
   send("mouseenter", 0.01, 0.5);
-  told.before = hover();
+  told.before = await hover();
   send("mousedown", 0.6, 0.5); send("mousemove", 0.98, 0.5);
-  document.dispatchEvent(new MouseEvent("mouseup", { bubbles: true, button: 0 }));
   send("mouseup", 0.98, 0.5);
-  told.zoomed = hover();
+  told.zoomed = await hover();
   send("dblclick", 0.5, 0.5);
-  told.after = hover();
+  told.after = await hover();
   told.caption = document.querySelector(".values caption").textContent;
   told.canvases = document.querySelectorAll(".live canvas").length;
   told.images = [...document.images].map((each) => each.naturalWidth);

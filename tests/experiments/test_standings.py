@@ -124,6 +124,11 @@ def test_curves_and_growth() -> None:
     assert flat.slope is None
 
 
+def test_curves_are_of_the_replications_that_all_have_finished() -> None:
+    first, second = curves_of(numbers({"a": [1.0, 2.0, 9.0], "b": [1.0, 2.0]}), "w", 100)
+    assert first.mean.tolist() == second.mean.tolist() == [0.75, 1.5]
+
+
 def test_a_duel_is_paired_and_takes_the_geometric_mean() -> None:
     rows = pl.concat(
         [

@@ -66,7 +66,7 @@ class Counting:
 
 
 def test_cells_cover_everything_once(experiment: Experiment) -> None:
-    cells = list(list_cells(experiment))
+    cells = list(list_cells(Builder(experiment)))
     covered = [
         (cell.world, cell.policy, cell.horizon, replication)
         for cell in cells
@@ -80,7 +80,7 @@ def test_cells_cover_everything_once(experiment: Experiment) -> None:
 
 def test_policies_meet_the_same_noise(experiment: Experiment) -> None:
     builder = Builder(experiment)
-    cells = [cell for cell in list_cells(experiment) if cell[::2] == ("slow", 300, 1)]
+    cells = [cell for cell in list_cells(Builder(experiment)) if cell[::2] == ("slow", 300, 1)]
     seeds = {task_of(cell, builder).seeds for cell in cells}
     assert len(cells) == 4
     assert len(seeds) == 1
@@ -96,7 +96,7 @@ def test_a_stopped_run_goes_on_and_ends_in_the_same_bytes(
     assert run(experiment, tmp_path / "stopped", rest) == whole
     assert len(stopped.played) == 9
     assert not set(stopped.played) & set(rest.played)
-    assert len(stopped.played) + len(rest.played) == len(list(list_cells(experiment)))
+    assert len(stopped.played) + len(rest.played) == len(list(list_cells(Builder(experiment))))
 
 
 def test_a_dead_worker_costs_time_only(experiment: Experiment, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_dead_worker_costs_time_only(experiment: Experiment, tmp_path: Path) -
 
     mortal = Counting(stop_after=5, error=TerminatedWorkerError)
     assert run(experiment, tmp_path / "a", mortal) == run(experiment, tmp_path / "b")
-    assert len(mortal.played) == len(list(list_cells(experiment)))
+    assert len(mortal.played) == len(list(list_cells(Builder(experiment))))
 
     def hopeless(play: Any, tasks: Any) -> Iterator[Any]:
         raise TerminatedWorkerError
@@ -136,7 +136,7 @@ def test_a_changed_experiment_reuses_what_did_not_change(
     assert {(cell.first, cell.last) for cell in longer.played} == {(4, 4), (5, 5), (4, 5)}
     other_seed = Counting()
     run(replace(experiment, seed=8), tmp_path, other_seed)
-    assert len(other_seed.played) == len(list(list_cells(experiment)))
+    assert len(other_seed.played) == len(list(list_cells(Builder(experiment))))
 
 
 def test_edited_code_is_noticed(
@@ -146,7 +146,7 @@ def test_edited_code_is_noticed(
     monkeypatch.setattr(cells_module, "_package_digest", lambda: "edited")
     edited = Counting()
     run(experiment, tmp_path, edited)
-    assert len(edited.played) == len(list(list_cells(experiment)))
+    assert len(edited.played) == len(list(list_cells(Builder(experiment))))
 
 
 @pytest.mark.parametrize("damage", [b"", b"PAR1", b"PAR1" + b"x" * 99 + b"PAR1"])
@@ -178,7 +178,7 @@ def test_a_full_disk_leaves_what_was_finished(
     monkeypatch.setattr(Store, "save", saved)
     rest = Counting()
     assert run(experiment, tmp_path / "full", rest) == run(experiment, tmp_path / "whole")
-    assert len(rest.played) == len(list(list_cells(experiment))) - 5
+    assert len(rest.played) == len(list(list_cells(Builder(experiment)))) - 5
 
 
 def test_names_are_safe_in_any_file_system() -> None:
@@ -281,7 +281,7 @@ def test_a_cell_is_what_simulate_gives(experiment: Experiment) -> None:
     import driftwise as dw
 
     builder = Builder(experiment)
-    task = task_of(next(iter(list_cells(experiment))), builder)
+    task = task_of(next(iter(list_cells(Builder(experiment)))), builder)
     frame = play(task)
     alone = dw.simulate(task.policy, task.world, seed=task.seeds[0], checkpoints=5)
     assert frame["regret"].to_list() == alone.regret.tolist()

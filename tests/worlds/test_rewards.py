@@ -1,4 +1,4 @@
-"""Gaussian and Bernoulli rewards: their moments, and who may have what noise."""
+"""Rewards of all kinds: their moments, and who may have what noise."""
 
 from __future__ import annotations
 
@@ -32,6 +32,30 @@ def test_bernoulli_rewards_are_as_frequent_as_their_probability() -> None:
     counts = sum(chunk.rewards.sum(axis=0) for chunk in world.rounds(seed=12, size=8192))
     margin = 4 * np.sqrt(n * probabilities * (1 - probabilities))
     assert (np.abs(counts - n * probabilities) <= margin).all()
+
+
+def test_heavy_tails_have_a_variance_and_hardly_more() -> None:
+    n, deviation = 400_000, 0.3
+    law = reward_law("heavy-tailed", deviation)
+    noise = law.draw(np.zeros((n, 2)), np.random.default_rng(13))
+    assert np.array_equal(noise[:, 0], noise[:, 1])
+    # Student's t with 3 degrees of freedom, over sqrt(3): its quartiles are known.
+    quartile = 0.7648923284 / math.sqrt(3.0) * deviation
+    share = (np.abs(noise[:, 0]) < quartile).mean()
+    assert abs(share - 0.5) < 4 * 0.5 / math.sqrt(n)
+    assert noise[:, 0].std() == pytest.approx(deviation, rel=0.1)
+    assert np.abs(noise).max() > 15 * deviation  # a normal number would not
+    halves = np.random.default_rng(13)
+    again = [law.draw(np.zeros((n // 2, 2)), halves) for _ in range(2)]
+    assert np.array_equal(np.concatenate(again), noise)
+
+
+def test_noise_that_grows_with_what_is_expected() -> None:
+    law = reward_law("heteroscedastic", 0.2)
+    means = np.tile([-1.0, 0.0, 0.5, 1.0, 3.0], (100_000, 1))
+    deviations = (law.draw(means, np.random.default_rng(14)) - means).std(axis=0)
+    assert deviations == pytest.approx([0.05, 0.05, 0.2, 0.35, 0.35], rel=0.02)
+    assert law.noise == pytest.approx(0.35)
 
 
 def test_bernoulli_arms_share_their_luck() -> None:
@@ -68,7 +92,7 @@ def test_without_noise_rewards_are_the_means() -> None:
             "gausian",
             None,
             ValueError,
-            "rewards must be one of gaussian, bernoulli, got 'gausian'; did you mean 'gaussian'?",
+            "rewards must be one of gaussian, heavy-tailed, heteroscedastic, bernoulli, got 'gausian'; did you mean 'gaussian'?",
         ),
         ("gaussian", -1.0, ValueError, "noise must be at least 0, got -1.0"),
         ("gaussian", math.nan, ValueError, "noise must be a finite number, got nan"),

@@ -10,7 +10,17 @@ from typing import Any, cast
 import polars as pl
 
 from ..core.validation import require_integer, require_known
-from ..experiments import Outcome, find_experiment, load_results, merge_results, run
+from ..experiments import (
+    Experiment,
+    Outcome,
+    find_experiment,
+    load_results,
+    merge_results,
+    parse_experiment,
+    run,
+)
+from ..experiments.description.building import Builder
+from ..experiments.scoreboard.fuzz import fuzz_text
 from ..experiments.standings import Standings, stand
 from ..experiments.work.engines import BACKENDS
 from ..experiments.work.results import Origin
@@ -22,7 +32,13 @@ _STYLES = ("screen", "paper")
 
 
 def run_experiment(
-    name: str, *, modules: Sequence[str], backend: str, style: str, **settings: Any
+    name: str,
+    *,
+    fuzz: int | None,
+    modules: Sequence[str],
+    backend: str,
+    style: str,
+    **settings: Any,
 ) -> Outcome:
     """Run `driftwise.experiments.run`, with what is wrong with the input told apart.
 
@@ -35,12 +51,11 @@ def run_experiment(
                 require_integer(key, settings[key], at_least=least)
         require_known("backend", backend, BACKENDS)
         require_known("style", style, _STYLES)
-        experiment = find_experiment(name, quick=settings["quick"])
+        experiment = _experiment(name, fuzz, quick=settings["quick"])
         # Everything is built once here, so that a wrong setting at any horizon is found at once.
-        from ..experiments.description.building import Builder
-
         Builder(experiment).build_all()
-    command = shlex.join(["driftwise", "run", name, *_words(modules, style, settings)])
+    drawn = [] if fuzz is None else ["--fuzz", str(fuzz)]
+    command = shlex.join(["driftwise", "run", name, *drawn, *_words(modules, style, settings)])
     try:
         return run(
             experiment,
@@ -51,6 +66,14 @@ def run_experiment(
         )
     except OSError as error:
         raise InputError(str(error)) from error
+
+
+def _experiment(name: str, fuzz: int | None, *, quick: bool) -> Experiment:
+    if fuzz is None:
+        return find_experiment(name, quick=quick)
+    if name != "scoreboard":
+        raise InputError(f"fuzz must be left out, except with the scoreboard, got {name}")
+    return parse_experiment(fuzz_text(fuzz), f"scoreboard-fuzz-{fuzz}", quick=quick)
 
 
 def load_all(folders: Sequence[Path], merge: Path | None) -> tuple[pl.DataFrame, list[Origin]]:

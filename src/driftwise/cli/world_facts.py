@@ -51,8 +51,10 @@ def look_at(
         # Brings matplotlib, which the facts alone do without.
         from ..experiments.world_picture import draw_world
 
-        drawing = draw_world(world, seed=seed)
-        write(target, drawing.svg if target.suffix.lower() == ".svg" else drawing.png)
+        if target.suffix.lower() == ".svg":
+            write(target, draw_world(world, seed=seed, kind="svg").svg)
+        else:
+            write(target, draw_world(world, seed=seed, kind="png").png)
         row["picture"] = str(target)
     return row
 

@@ -37,8 +37,14 @@ class Growth(NamedTuple):
 
 
 def curves_of(numbers: pl.DataFrame, world: str, horizon: int, *, seed: int = 0) -> list[Curve]:
-    """Return one curve per policy, in the order of the rows."""
+    """Return one curve per policy, in the order of the rows.
+
+    As everywhere, only replications count that all policies have finished.
+    """
     rows = numbers.filter(pl.col("world") == world, pl.col("horizon") == horizon)
+    finished = rows.group_by("replication").agg(pl.col("policy").n_unique().alias("n"))
+    shared = finished.filter(pl.col("n") == rows["policy"].n_unique())
+    rows = rows.join(shared, on="replication", how="semi", maintain_order="left")
     curves = []
     for policy in rows["policy"].unique(maintain_order=True):
         own = rows.filter(pl.col("policy") == policy).sort("replication", "round")

@@ -29,6 +29,10 @@ class Findings:
     missing: tuple[Cell, ...]  # what an interrupted run has not played
     command: str  # what makes the same numbers again
 
+    @cached_property
+    def _curves(self) -> dict[tuple[str, int], Sequence[Curve]]:
+        return {}
+
     @property
     def is_complete(self) -> bool:
         """Whether every cell was played."""
@@ -37,16 +41,14 @@ class Findings:
     @cached_property
     def pairs(self) -> list[tuple[str, int]]:
         """The worlds and horizons of which all policies have finished a replication."""
-        counts = self.numbers.group_by("world", "horizon", "replication").agg(
-            pl.col("policy").n_unique()
-        )
-        full = counts.filter(pl.col("policy") == len(self.experiment.policies))
-        known = set(full.select("world", "horizon").iter_rows())
+        runs = self.numbers.group_by("world", "horizon", "replication")
+        counts = runs.agg(pl.col("policy").n_unique())
+        found = counts.group_by("world", "horizon").agg(pl.col("policy").max())
+        most = {(world, horizon): n for world, horizon, n in found.iter_rows()}
         return [
-            (world.label, horizon)
-            for world in self.experiment.worlds
-            for horizon in self.experiment.horizons
-            if (world.label, horizon) in known
+            (world, horizon)
+            for world, horizon in self.experiment.settings
+            if most.get((world, horizon), 0) == len(self.builder.players(world, horizon)) > 0
         ]
 
     @cached_property
@@ -91,8 +93,11 @@ class Findings:
 
     def curves(self, world: str, horizon: int) -> Sequence[Curve]:
         """Return the regret of each contestant round by round."""
-        own = self.numbers.filter(pl.col("policy").is_in(self.experiment.contestants))
-        return curves_of(own, world, horizon, seed=self.experiment.seed)
+        if (world, horizon) not in self._curves:
+            own = self.numbers.filter(pl.col("policy").is_in(self.experiment.contestants))
+            drawn = curves_of(own, world, horizon, seed=self.experiment.seed)
+            self._curves[world, horizon] = drawn
+        return self._curves[world, horizon]
 
     @cached_property
     def _finished(self) -> pl.DataFrame:

@@ -129,7 +129,7 @@ def carry_out(
         require_folder(folder)
     builders = [Builder(experiment) for experiment in experiments]
     stores = [Store(folder / _CELLS) for folder in folders]
-    total = sum(cell.rounds for each in experiments for cell in list_cells(each))
+    total = sum(cell.rounds for builder in builders for cell in list_cells(builder))
     with (
         engine(backend, jobs, scheduler, _modules_outside(builders)) as play_all,
         show_progress(total, quiet=quiet) as progress,
@@ -179,12 +179,15 @@ def _write_all(
         summary = summarise(each.standings).write_csv().encode()
         files.append(write(folder / "summary.csv", summary))
     progress.say("Drawing")
-    drawings = []
-    for each, folder in shown:
-        drawings.append(draw_all(each, style=style))
-        for name, drawing in drawings[-1].items():
-            files.append(write(folder / f"{name}.png", drawing.png))
-            files.append(write(folder / f"{name}.svg", drawing.svg))
+    drawings = [draw_all(each) for each, _ in shown]
+    for (each, folder), screen in zip(shown, drawings, strict=True):
+        # The page keeps its own size; what is meant for a paper lies beside it.
+        for name, drawing in (screen if style == "screen" else draw_all(each, style=style)).items():
+            files += [
+                write(folder / f"{name}.png", drawing.png),
+                write(folder / f"{name}.svg", drawing.svg),
+                write(folder / f"{name}.pdf", drawing.pdf),
+            ]
     top = folders[0] if len(folders) == 1 else folders[0].parent
     page = write_report(title, [each for each, _ in shown], drawings, command=command)
     report = write(top / "report.html", page.encode())

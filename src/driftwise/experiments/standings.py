@@ -71,8 +71,12 @@ def stand(
     round_
         The round at which to compare; the last if left out.
     """
-    comparators = comparators or {}
     regrets = regret_at(numbers, world, horizon, round_)
+    comparators = {
+        label: present
+        for label, labels in (comparators or {}).items()
+        if (present := [each for each in labels if each in regrets])
+    }
     behind = [label for labels in comparators.values() for label in labels]
     names = [name for name in regrets if name not in behind]
     table = np.array([regrets[name] for name in [*names, *behind]])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import io
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,12 +13,14 @@ from numpy.typing import NDArray
 
 from ..worlds import LinearWorld
 from .changes import is_jumping, stretches
-from .figures.drawing import Drawing, blank, look, render, tidy
+from .figures.drawing import Drawing, blank, look, tidy
 from .figures.labels import spread
 from .palette import GREY, Style, styles_of
 from .world_path import Band, WorldPath, follow
 
 __all__ = ["draw_world"]
+
+Kind: TypeAlias = Literal["png", "svg"]
 
 _MOST_LINES = 8  # more cannot be told apart, nor labelled
 _MOST_MARKS = 60  # more changes than this would be a grey wall
@@ -38,12 +41,13 @@ class _Panel(NamedTuple):
     height: float = 1.0
 
 
-def draw_world(world: Any, *, seed: int) -> Drawing:
+def draw_world(world: Any, *, seed: int, kind: Kind = "png") -> Drawing:
     """Draw one path of a world, with the rounds in which it changes.
 
     A few arms that are the same in every round are shown by their expected rewards. Otherwise the
     coordinates of the parameter are shown, what the best action of each round brings, and what
-    the average one does.
+    the average one does. Only the wanted kind of file is made: to make one takes longer than all
+    the rest.
     """
     path = follow(world, seed)
     panels = _panels(world, path)
@@ -61,7 +65,11 @@ def draw_world(world: Any, *, seed: int) -> Drawing:
         every[-1].xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         every[0].set_xlim(1, max(2, world.horizon))
         _write_title(figure, world, path, seed)
-        return render(figure, _words(world, path, panels))
+        file = io.BytesIO()
+        nothing = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
+        figure.savefig(file, format=kind, dpi=160, metadata=nothing)
+        both = {"png": b"", "svg": b"", kind: file.getvalue()}
+        return Drawing(**both, words=_words(world, path, panels))
 
 
 def _stack(panels: list[_Panel], has_strip: bool) -> tuple[Figure, list[Axes]]:
@@ -81,24 +89,25 @@ def _stack(panels: list[_Panel], has_strip: bool) -> tuple[Figure, list[Axes]]:
 
 
 def _panels(world: Any, path: WorldPath) -> list[_Panel]:
+    unit = _REWARD if path.has_means else "reward per round"
     if path.arms is not None and world.n_arms <= _MOST_LINES:
         names = [f"arm {k + 1}" for k in range(world.n_arms)]
         title = "Expected reward of each arm" if path.has_means else "Recorded reward of each arm"
-        return [_Panel(title, _REWARD, path.arms, names, list(styles_of(names).values()), 1.25)]
+        return [_Panel(title, unit, path.arms, names, list(styles_of(names).values()), 1.25)]
     panels = []
     if path.parameter is not None and world.dimension <= _MOST_LINES:
         names = [f"coordinate {i + 1}" for i in range(world.dimension)]
         is_linear = getattr(type(world), "link", LinearWorld.link) is LinearWorld.link
-        unit = "reward per unit\nof the action" if is_linear else "score per unit\nof the action"
+        scale = "reward per unit\nof the action" if is_linear else "score per unit\nof the action"
         styles = list(styles_of(names).values())
-        panels.append(_Panel("Parameter", unit, path.parameter, names, styles))
+        panels.append(_Panel("Parameter", scale, path.parameter, names, styles))
     names = ["best action", "average action"]
     styles = [Style("#333333", "solid", "o"), Style(GREY, (0, (5.0, 1.6)), "s")]
     title = "Expected reward of what is offered" if path.has_means else "Recorded rewards"
-    panels.append(_Panel(title, _REWARD, path.offered, names, styles))
+    panels.append(_Panel(title, unit, path.offered, names, styles))
     if path.arms is not None:
-        unit = f"arm, from 1\nto {world.n_arms}"
-        panels.append(_Panel("Which arm is best", unit, path.best, ["best arm"], styles[:1], 0.7))
+        which = f"arm, from 1\nto {world.n_arms}"
+        panels.append(_Panel("Which arm is best", which, path.best, ["best arm"], styles[:1], 0.7))
     return panels
 
 
@@ -191,7 +200,9 @@ def _write_title(figure: Figure, world: Any, path: WorldPath, seed: int) -> None
 
 def _facts(world: Any, path: WorldPath, seed: int) -> str:
     moved = world.realised_variation(seed).l2
-    length = "" if moved != moved else f"moves by {moved:.3g} in all; "
+    # Without expected rewards, what seems to move is mostly noise.
+    is_known = path.has_means and moved == moved
+    length = f"moves by {moved:.3g} in all; " if is_known else ""
     first = (
         f"{world.horizon:,} rounds, {_offer(world)} in {world.dimension}"
         f" dimension{'s' * (world.dimension != 1)}, noise {world.noise:.3g}, seed {seed}"

@@ -6,6 +6,7 @@ from .abrupt_circle import AbruptCircle
 from .ads_allocation import AdsAllocation
 from .autoregressive import Autoregressive
 from .ball_world import BallWorld
+from .fresh_sets import FreshSets
 from .hidden_improvement import HiddenImprovement
 from .linear import LinearWorld
 from .lower_bound import LowerBound
@@ -29,6 +30,7 @@ __all__ = [
     "AdsAllocation",
     "Autoregressive",
     "BallWorld",
+    "FreshSets",
     "HiddenImprovement",
     "LinearWorld",
     "LowerBound",

@@ -1,7 +1,8 @@
-"""How a reward follows from its expectation: by Gaussian noise, or as a coin that shows 0 or 1."""
+"""How a reward follows from its expectation: by noise of some kind, or as a coin."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,13 +13,15 @@ from ..core.validation import require_known, require_number
 __all__ = [
     "BernoulliRewards",
     "GaussianRewards",
+    "HeavyTailedRewards",
+    "HeteroscedasticRewards",
     "RewardKind",
     "RewardLaw",
     "ScaledGaussianRewards",
     "reward_law",
 ]
 
-RewardKind: TypeAlias = Literal["gaussian", "bernoulli"]
+RewardKind: TypeAlias = Literal["gaussian", "bernoulli", "heavy-tailed", "heteroscedastic"]
 
 # A probability computed as an inner product may miss 0 or 1 by rounding; that is no mistake of
 # the caller, and a coin with probability 1 + 1e-12 always shows 1, as it should.
@@ -83,7 +86,62 @@ class BernoulliRewards(NamedTuple):
         return (random.random(len(means))[:, None] < means).astype(np.float64)
 
 
-RewardLaw: TypeAlias = GaussianRewards | ScaledGaussianRewards | BernoulliRewards
+class HeavyTailedRewards(NamedTuple):
+    """Expectation plus noise that has a variance, and hardly more: Student's, 3 degrees of freedom.
+
+    It is not sub-Gaussian: the proxy that theory asks for does not exist. Policies are told
+    the standard deviation. All arms of a round share the noise.
+    """
+
+    noise: float  # standard deviation
+
+    def check(self, means: NDArray[np.float64], first: int) -> None:
+        """Accept any expectation."""
+
+    def draw(self, means: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+        """Return the (n, K) rewards of n rounds; takes four normal numbers for each round."""
+        # t = Z / sqrt(chi2 / 3) has variance 3; four numbers a round, whatever the block.
+        normal = random.standard_normal((len(means), 4))
+        spread: NDArray[np.float64] = np.sqrt((normal[:, 1:] * normal[:, 1:]).sum(axis=1))
+        return means + self.noise * (normal[:, 0] / spread)[:, None]
+
+
+class HeteroscedasticRewards(NamedTuple):
+    """Expectation plus normal noise that is larger where more is expected.
+
+    Its standard deviation is (1/4 + 3/2 m) times ``scale`` for an expected reward of m, which is
+    taken as 0 below 0 and as 1 above 1. All arms of a round share the normal number.
+    """
+
+    scale: float  # the standard deviation at an expected reward of one half
+
+    @property
+    def noise(self) -> float:
+        """The sub-Gaussian proxy R: the largest standard deviation."""
+        return 1.75 * self.scale
+
+    def check(self, means: NDArray[np.float64], first: int) -> None:
+        """Accept any expectation."""
+
+    def draw(self, means: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+        """Return the (n, K) rewards of n rounds; takes n normal numbers."""
+        expected = np.minimum(np.maximum(means, 0.0), 1.0)
+        deviations = self.scale * (0.25 + 1.5 * expected)
+        return means + deviations * random.standard_normal(len(means))[:, None]
+
+
+RewardLaw: TypeAlias = (
+    GaussianRewards
+    | ScaledGaussianRewards
+    | BernoulliRewards
+    | HeavyTailedRewards
+    | HeteroscedasticRewards
+)
+_KINDS: dict[str, Callable[[float], RewardLaw]] = {
+    "gaussian": GaussianRewards,
+    "heavy-tailed": HeavyTailedRewards,
+    "heteroscedastic": HeteroscedasticRewards,
+}
 
 
 def reward_law(rewards: str, noise: float | None) -> RewardLaw:
@@ -98,8 +156,8 @@ def reward_law(rewards: str, noise: float | None) -> RewardLaw:
     ValueError: noise must be left out when rewards are bernoulli, whose spread follows from
     the expected reward, got 0.1
     """
-    if require_known("rewards", rewards, ["gaussian", "bernoulli"]) == "gaussian":
-        return GaussianRewards(0.1 if noise is None else require_number("noise", noise, at_least=0))
+    if require_known("rewards", rewards, [*_KINDS, "bernoulli"]) != "bernoulli":
+        return _KINDS[rewards](0.1 if noise is None else require_number("noise", noise, at_least=0))
     if noise is not None:
         raise ValueError(
             "noise must be left out when rewards are bernoulli, "

@@ -37,7 +37,8 @@ class Sinusoid(LinearWorld):
     noise
         The standard deviation of Gaussian noise; 0.1, as in the paper, if left out.
     rewards
-        ``"gaussian"``, or ``"bernoulli"`` for rewards of 0 and 1.
+        ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
+        0 and 1; see `driftwise.worlds.rewards`.
     factor
         f: 5 as printed in the paper; 5/3 as normalised by Besbes, Gur and Zeevi.
 

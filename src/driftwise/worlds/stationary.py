@@ -31,7 +31,8 @@ class Stationary(LinearWorld):
     noise
         The standard deviation of Gaussian noise; 0.1 if left out.
     rewards
-        ``"gaussian"``, or ``"bernoulli"`` for rewards of 0 and 1.
+        ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
+        0 and 1; see `driftwise.worlds.rewards`.
 
     Examples
     --------

@@ -39,10 +39,10 @@ def gallery(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show every world with all policies that apply, sorted by regret.
+    """Show every world with all policies that apply.
 
-    Writes a page, a figure for each world and the numbers. Ctrl-C stops early: what is finished is
-    still written, and the exit code is 130.
+    Writes a page, a figure for each world, sorted by regret, and the numbers. Ctrl-C stops early:
+    what is finished is still written, and the exit code is 130.
     """
     from ..exhibition import exhibit
     from ..output import paragraph, print_json, show

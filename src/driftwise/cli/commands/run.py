@@ -47,6 +47,10 @@ def run(
         str,
         typer.Option(metavar="NAME", help="Figures for the screen, or for a two-column paper."),
     ] = "screen",
+    fuzz: Annotated[
+        int | None,
+        a_whole_number("SEED", "For the scoreboard: play scenarios drawn by this seed instead."),
+    ] = None,
     modules: Modules = None,
     quick: Annotated[bool, a_flag("--quick", "Play what the file calls quick: a first look.")] = (
         False
@@ -73,6 +77,7 @@ def run(
             backend=backend,
             scheduler=scheduler,
             style=style,
+            fuzz=fuzz,
             modules=modules or [],
             quick=quick,
             quiet=quiet,

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from ...core.starting import started
 from ...registry import find_policy, find_world
 from ..pairing import facts_about, make, maker_of, parameters_of, tune, usual_settings
 from .experiment import Entry, Experiment
 from .expressions import evaluate
-from .reading import complain
+from .fields import complain
 
 __all__ = ["Builder"]
 
@@ -68,10 +69,39 @@ class Builder:
 
     def build_all(self) -> None:
         """Build every world and every policy once, so that errors come before the work."""
-        for world in self.experiment.worlds:
-            for horizon in self.experiment.horizons:
-                for policy in self.experiment.policies:
-                    self.policy(policy.label, world.label, horizon)
+        for world, horizon in self.experiment.settings:
+            for policy in self.experiment.policies:
+                if self.refusal(policy.label, world, horizon) is None:
+                    self.policy(policy.label, world, horizon)
+
+    def refusal(self, label: str, world: str, horizon: int) -> str | None:
+        """Return why a policy does not play in a world, in an experiment that leaves such out."""
+        if not self.experiment.skips_refused:
+            return None
+        reason: str | None = self._once(
+            ("refusal", label, world, str(horizon)), lambda: self._refusal(label, world, horizon)
+        )
+        return reason
+
+    def players(self, world: str, horizon: int) -> list[str]:
+        """Return the labels of the policies that play in a world."""
+        return [
+            entry.label
+            for entry in self.experiment.policies
+            if self.refusal(entry.label, world, horizon) is None
+        ]
+
+    def _refusal(self, label: str, world_label: str, horizon: int) -> str | None:
+        families = self._policies[label].families
+        if families and self._worlds[world_label].family not in families:
+            return f"{label} is asked to play in {' and '.join(families)} only"
+        world = self.world(world_label, horizon)
+        try:
+            policy = self.policy(label, world_label, horizon)
+            started(policy, world.n_arms, world.dimension, world.decision_set)
+        except (TypeError, ValueError, OverflowError) as error:
+            return str(error.__context__ or error)  # without the line: nobody need mend it
+        return None
 
     def settings(self, label: str, horizon: int) -> dict[str, Any]:
         """Return the settings of a world at one horizon, formulas worked out."""

@@ -41,10 +41,14 @@ class Entry:
     name: str  # in the registry
     place: Place  # where it stands in the file
     settings: Mapping[str, Any] = field(default_factory=dict)
-    # From here on for policies only.
+    # For worlds only.
+    horizons: tuple[int, ...] = ()  # its own; those of the experiment if empty
+    family: str = ""  # under which tables put it together with others of its kind
+    # For policies only.
     is_tuned: bool = True
     is_variation_known: bool = True
     rate: str | None = None  # the name of its rate in `theory`, if there is one
+    families: tuple[str, ...] = ()  # the only ones whose worlds it plays in; all if empty
     comparator: str | None = None  # one of several: only the best of them in hindsight counts
 
 
@@ -64,9 +68,24 @@ class Experiment:
     policies: tuple[Entry, ...]  # comparators come last
     claims: tuple[Claim, ...] = ()
     notes: tuple[Note, ...] = ()
+    skips_refused: bool = False  # leave out policies where they cannot play, rather than complain
     variation_exponent: float = 0.0  # the power of T with which the variation grows, for rates
     is_quick: bool = False
     text: str = field(default="", repr=False)  # the file as it was read
+
+    @property
+    def settings(self) -> list[tuple[str, int]]:
+        """Every world with each of its horizons."""
+        return [
+            (world.label, horizon)
+            for world in self.worlds
+            for horizon in world.horizons or self.horizons
+        ]
+
+    @property
+    def has_families(self) -> bool:
+        """Whether worlds belong to families, and are summed up rather than shown one by one."""
+        return any(world.family for world in self.worlds) and bool(self.comparators)
 
     @property
     def contestants(self) -> tuple[str, ...]:

@@ -38,6 +38,9 @@ def schema() -> dict[str, Any]:
             "seed": _said({"type": "integer", "minimum": 0}, "Where all randomness begins."),
             "checkpoints": _said(_WHOLE, "At how many rounds the regret is kept; 50 if left out."),
             "spacing": {"enum": ["even", "log"]},
+            "skip_refused": _said(
+                {"type": "boolean"}, "Leave out policies where they cannot play; false if left out."
+            ),
             "variation_exponent": _said(
                 {"type": ["number", "string"]},
                 "The power of T with which the variation grows, for theory's slopes.",
@@ -94,6 +97,8 @@ def _worlds() -> dict[str, dict[str, Any]]:
             {
                 "name": _said({"const": name}, summary_of(cls)),
                 "label": _TEXT,
+                "family": _said(_TEXT, "Under which tables put it together with others."),
+                "horizons": _said(_horizons(), "Its own, instead of those of the experiment."),
                 **_settings({k: v for k, v in parameters_of(cls).items() if k != "horizon"}),
             },
             required=["name"],
@@ -103,7 +108,8 @@ def _worlds() -> dict[str, dict[str, Any]]:
 
 
 def _policies() -> dict[str, dict[str, Any]]:
-    return {name: _policy(name, cls) for name, cls in all_policies().items()}
+    everyone = _table({"name": {"const": "*"}, "except": {"type": "array"}}, required=["name"])
+    return {name: _policy(name, cls) for name, cls in all_policies().items()} | {"*": everyone}
 
 
 def _policy(name: str, cls: type[Any]) -> dict[str, Any]:
@@ -117,6 +123,7 @@ def _policy(name: str, cls: type[Any]) -> dict[str, Any]:
             ),
             "knows_variation": {"type": "boolean"},
             "rate": {"enum": list(RATES)},
+            "families": _said({"type": "array"}, "The only families whose worlds it plays in."),
             "grid": _table(dict.fromkeys(settings, _AXIS)),
             **settings,
         },

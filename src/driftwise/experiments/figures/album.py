@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from ..findings import Findings
+from ..scoreboard.scoring import score
 from .blocks_picture import draw_blocks_alone
 from .colours import policy_styles
 from .drawing import Drawing, Style
 from .drift import draw_drift
 from .growth import can_draw_growth, draw_growth
 from .inside import draw_inside
-from .naming import DRIFT, GROWTH, ONE_RUN, OVER_TIME, name_figure
+from .naming import DRIFT, GROWTH, ONE_RUN, OVER_TIME, SCOREBOARD, name_figure
 from .over_time import draw_over_time
+from .scoreboard_picture import draw_scoreboard
 from .sweep import find_sweeps
 from .sweep_picture import draw_sweep
 from .trace import find_rivals, trace_run
@@ -23,7 +25,8 @@ def draw_all(findings: Findings, *, style: Style = "screen") -> dict[str, Drawin
 
     For each world: regret over time at the longest horizon, regret against the horizon if there
     are two, regret over each grid of a setting, the drift, and one run from the inside where
-    BOB and SW-UCB meet on two fixed arms.
+    BOB and SW-UCB meet on two fixed arms. Where worlds belong to families there are too many of
+    them to look at one by one: the scoreboard sums them up.
 
     Parameters
     ----------
@@ -32,6 +35,8 @@ def draw_all(findings: Findings, *, style: Style = "screen") -> dict[str, Drawin
     style
         "screen", or "paper" for a column of a two-column paper: no titles, small type, thin lines.
     """
+    if findings.experiment.has_families:
+        return {SCOREBOARD: draw_scoreboard(score(findings), style=style)}
     drawings: dict[str, Drawing] = {}
     for world in dict.fromkeys(world for world, _ in findings.pairs):
         drawings |= {

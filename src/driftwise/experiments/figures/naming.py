@@ -7,9 +7,10 @@ import re
 
 from ..description.experiment import Experiment
 
-__all__ = ["DRIFT", "GROWTH", "ONE_RUN", "OVER_TIME", "name_figure"]
+__all__ = ["DRIFT", "GROWTH", "ONE_RUN", "OVER_TIME", "SCOREBOARD", "name_figure"]
 
 OVER_TIME, GROWTH, DRIFT, ONE_RUN = "regret-over-time", "growth", "drift", "one-run"
+SCOREBOARD = "scoreboard"
 
 
 def name_figure(kind: str, experiment: Experiment, world: str) -> str:

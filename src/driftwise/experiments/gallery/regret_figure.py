@@ -183,7 +183,7 @@ def _floor(curves: Sequence[Curve]) -> float:
 def _number(value: float) -> str:
     if value == 0.0:
         return "0"
-    return f"{value:,.0f}" if value >= 99.5 else f"{value:.2g}" if value < 10 else f"{value:.3g}"
+    return f"{value:,.0f}" if value >= 99.5 else f"{value:.3g}"
 
 
 def _words(title: str, curves: Sequence[Curve]) -> str:

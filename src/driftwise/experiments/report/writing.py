@@ -8,8 +8,10 @@ from importlib import resources
 from string import Template
 from typing import NamedTuple
 
+from ..curves import Curve
 from ..figures.drawing import Drawing
 from ..findings import Findings
+from .board import show_board, show_scenarios
 from .bound import list_bounds
 from .charts import Chart, embedded
 from .claims import list_verdicts
@@ -69,7 +71,9 @@ def write_report(
         charts += drawn
         carried.append(links)
     slopes = slopes_table(findings)
-    bounds = "\n".join(text for each in findings for text in list_bounds(each))
+    bounds = "\n".join(
+        text for each in findings if not each.experiment.has_families for text in list_bounds(each)
+    )
     parts += [
         _Part("slopes", "Slopes", slopes and paragraph(_SLOPES) + slopes),
         _Part("bound", "The bound beside the measurement", bounds),
@@ -105,7 +109,14 @@ def _experiment(
     folder = "" if is_alone else f"{experiment.name}/"
     title = "What was run" if is_alone else experiment.title
     about = paragraph(experiment.description, "lead") if experiment.description else ""
-    parts, charts, curves = [_Part(prefix, title, about + describe_run(findings))], [], {}
+    parts = [_Part(prefix, title, about + describe_run(findings))]
+    charts: list[Chart] = []
+    curves: dict[str, Sequence[Curve]] = {}
+    if experiment.has_families:
+        board = show_board(findings, drawings, folder)
+        parts.insert(0, _Part(f"{prefix}-board", "Scoreboard", board))
+        parts.append(_Part(f"{prefix}-scenarios", "Scenarios", show_scenarios(findings), 3))
+        return parts, downloads(findings, curves, folder, drawings), charts
     for number, world in enumerate(findings.growth, start=1):
         longest = max(horizon for label, horizon in findings.pairs if label == world)
         curves[world] = findings.curves(world, longest)

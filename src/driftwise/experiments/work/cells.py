@@ -20,7 +20,6 @@ from ...core.records import to_plain
 from ...core.seeds import named_seed
 from ...core.simulate import simulate
 from ..description.building import Builder
-from ..description.experiment import Experiment
 
 __all__ = ["COLUMNS", "Cell", "Task", "file_name", "list_cells", "play", "task_of"]
 
@@ -83,27 +82,21 @@ class Task(NamedTuple):
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
 
-def list_cells(experiment: Experiment) -> Iterator[Cell]:
+def list_cells(builder: Builder) -> Iterator[Cell]:
     """Yield all cells: early replications first, and the longest of them first.
 
     A run that is cut short then has about as many replications everywhere, and the last cell to
     finish is a short one.
     """
+    n = builder.experiment.replications
     cells = [
-        Cell(
-            world.label,
-            policy.label,
-            horizon,
-            first,
-            min(first + size, experiment.replications) - 1,
-        )
-        for horizon in experiment.horizons
+        Cell(world, policy, horizon, first, min(first + size, n) - 1)
+        for world, horizon in builder.experiment.settings
         for size in [max(1, _CELL_ROUNDS // horizon)]
-        for first in range(0, experiment.replications, size)
-        for world in experiment.worlds
-        for policy in experiment.policies
+        for first in range(0, n, size)
+        for policy in builder.players(world, horizon)
     ]
-    yield from sorted(cells, key=lambda cell: (cell.first / experiment.replications, -cell.horizon))
+    yield from sorted(cells, key=lambda cell: (cell.first / n, -cell.horizon))
 
 
 def task_of(cell: Cell, builder: Builder) -> Task:

@@ -39,7 +39,7 @@ def play_missing(builder: Builder, store: Store, engine: Engine, progress: Progr
     progress.say("Preparing")
     names: dict[Cell, str] = {}
     waiting: dict[Cell, Task] = {}
-    for cell in list_cells(builder.experiment):
+    for cell in list_cells(builder):
         task = task_of(cell, builder)
         names[cell] = _name_of(task, builder)
         if store.load(names[cell]) is None:
@@ -78,7 +78,7 @@ def collect(builder: Builder, store: Store) -> Results:
         for entries in (experiment.worlds, experiment.policies)
     ]
     cells = sorted(
-        list_cells(experiment),
+        list_cells(builder),
         key=lambda cell: (ranks[0][cell.world], ranks[1][cell.policy], cell.horizon, cell.first),
     )
     for cell in cells:

@@ -1,0 +1,1 @@
+"""How far every policy is from the best window in hindsight, over many kinds of drift."""

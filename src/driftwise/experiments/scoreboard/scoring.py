@@ -1,0 +1,104 @@
+"""From standings in many scenarios to one line per policy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..findings import Findings
+
+__all__ = ["CALM", "Score", "Scoreboard", "score"]
+
+CALM = "stationary"  # the family in which nothing changes
+
+
+class Score(NamedTuple):
+    """How a policy does against one comparator: its regret over the comparator's."""
+
+    geometric_mean: float
+    drifting: float  # the same, over scenarios in which something changes
+    worst: float
+    worst_scenario: str
+    families: dict[str, float]  # geometric mean in each
+    ratios: dict[str, float]  # in each scenario that it can play
+
+
+class Scoreboard(NamedTuple):
+    """Every policy against every comparator, the best first."""
+
+    scenarios: dict[str, str]  # the family of each
+    families: tuple[str, ...]
+    comparators: tuple[str, ...]
+    scores: dict[str, dict[str, Score]]  # by policy, then by comparator
+    told: dict[str, str]  # what each policy must be told
+
+    def ranked(self, comparator: str) -> list[str]:
+        """Return the policies that play everywhere, the best first, then the others."""
+        full = len(self.scenarios)
+
+        def place(policy: str) -> tuple[bool, float]:
+            own = self.scores[policy][comparator]
+            return len(own.ratios) < full, own.geometric_mean
+
+        return sorted(self.scores, key=place)
+
+
+def score(findings: Findings) -> Scoreboard:
+    """Compare every policy with every comparator over all scenarios of an experiment."""
+    experiment = findings.experiment
+    families = {world.label: world.family or world.label for world in experiment.worlds}
+    comparators = tuple(experiment.comparators)
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for each in findings.standings:
+        for row in each.standings:
+            own = found.setdefault(row.policy, {label: {} for label in comparators})
+            for label, ratio in row.ratios.items():
+                own[label][each.world] = ratio.value
+    return Scoreboard(
+        scenarios=families,
+        families=tuple(dict.fromkeys(families.values())),
+        comparators=comparators,
+        scores={
+            policy: {label: _score(ratios, families) for label, ratios in own.items()}
+            for policy, own in found.items()
+        },
+        told={
+            entry.label: type(_any_policy(findings, entry.label)).card.knows
+            for entry in experiment.policies
+            if entry.label in found
+        },
+    )
+
+
+def _any_policy(findings: Findings, label: str) -> Any:
+    """Return the policy as it plays in the first world that it can play in."""
+    builder = findings.builder
+    return next(
+        builder.policy(label, world, horizon)
+        for world, horizon in findings.experiment.settings
+        if builder.refusal(label, world, horizon) is None
+    )
+
+
+def _score(ratios: dict[str, float], families: dict[str, str]) -> Score:
+    grouped: dict[str, list[float]] = {}
+    for scenario, ratio in ratios.items():
+        grouped.setdefault(families[scenario], []).append(ratio)
+    worst = max(ratios, key=ratios.__getitem__)
+    drifting = [r for scenario, r in ratios.items() if families[scenario] != CALM]
+    return Score(
+        geometric_mean=_geometric_mean(ratios.values()),
+        drifting=_geometric_mean(drifting),
+        worst=ratios[worst],
+        worst_scenario=worst,
+        families={family: _geometric_mean(values) for family, values in grouped.items()},
+        ratios=ratios,
+    )
+
+
+def _geometric_mean(values: Iterable[float]) -> float:
+    logs = np.log(list(values))
+    return float(np.exp(logs.mean())) if len(logs) else math.nan

@@ -1,0 +1,115 @@
+"""Fresh actions in every round, in any dimension; a parameter that turns, jumps or walks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.card import Card
+from ..core.seeds import generator
+from ..core.validation import require_integer, require_known, require_number
+from .blocks import Offer
+from .fresh_arms import fresh_arms
+from .linear import LinearWorld
+from .norms import lengths
+from .pieces import piecewise
+from .random_walk import RandomWalk
+from .turning import turn_per_round, turning
+
+__all__ = ["FreshSets"]
+
+Motion: TypeAlias = Literal["rotation", "jumps", "walk"]
+
+
+class FreshSets(LinearWorld):
+    r"""Fresh actions in every round, and a parameter in d dimensions that turns, jumps or walks.
+
+    Every round draws its actions anew, uniformly in :math:`[-1, 1]^d`, scaled to norm 1 if longer.
+
+    Parameters
+    ----------
+    horizon
+        The number of rounds T.
+    dimension, n_arms
+        The length d of an action, and how many each round offers.
+    motion
+        ``"rotation"``: around the origin at constant speed; ``"jumps"``: to a direction drawn
+        anew, at even distances; ``"walk"``: a random walk inside of the unit ball.
+    variation
+        How far a rotation moves in all; what a walk moves by in all, on average, if no step is
+        folded back; for jumps twice the number of pieces less one, each jump being at most 2.
+    noise
+        The standard deviation of Gaussian noise; 0.1 if left out.
+
+    Examples
+    --------
+    >>> world = FreshSets(horizon=1000, dimension=5, variation=4.0)
+    >>> round(world.realised_variation().l2, 9)
+    4.0
+    >>> FreshSets(horizon=1000, motion="jumps", variation=4.0).number_of_changes()
+    2
+    """
+
+    card: ClassVar[Card] = Card(
+        source="driftwise; after Russac, Vernade, Cappé (NeurIPS 2019) in more dimensions",
+        knows="",
+        guarantee="Assumption 1 fails: the arms are drawn anew in every round",
+    )
+
+    def __init__(
+        self,
+        *,
+        horizon: int,
+        dimension: int = 3,
+        n_arms: int = 10,
+        motion: Motion = "rotation",
+        variation: float = 2.0,
+        noise: float | None = None,
+    ) -> None:
+        dimension = require_integer("dimension", dimension, at_least=2)
+        super().__init__(horizon=horizon, n_arms=n_arms, dimension=dimension, noise=noise)
+        self._motion = require_known("motion", motion, get_args(Motion))
+        self._budget = require_number("variation", variation, at_least=0.0)
+        self._turn = turn_per_round(horizon=self.horizon, variation=self._budget, radius=1.0)
+
+    @property
+    def motion(self) -> str:
+        """How the parameter moves."""
+        return self._motion
+
+    def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
+        """Yield the parameters of all rounds; those of a rotation do not depend on ``seed``."""
+        if self._motion == "rotation":
+            return turning(
+                self.round_numbers(size), dimension=self.dimension, turn=self._turn, radius=1.0
+            )
+        return self._jumps(seed, size) if self._motion == "jumps" else self._walk(seed, size)
+
+    def offers(self, seed: int, size: int) -> Iterator[Offer]:
+        """Yield fresh arms for every round."""
+        return fresh_arms(
+            self.round_numbers(size), seed=seed, n_arms=self.n_arms, dimension=self.dimension
+        )
+
+    def _jumps(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
+        random = generator(seed, "parameters")
+        n_pieces = 1 + round(self._budget / 2.0)
+
+        def draw(n: int) -> NDArray[np.float64]:
+            directions = random.standard_normal((n, self.dimension))
+            return directions / lengths(directions)[:, None]
+
+        pieces = ((t - 1) * n_pieces // self.horizon for t in self.round_numbers(size))
+        return piecewise(pieces, draw)
+
+    def _walk(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
+        # A normal step of deviation s in d dimensions is about s sqrt(d) long.
+        step = self._budget / (max(1, self.horizon - 1) * np.sqrt(self.dimension))
+        start = np.full(self.dimension, 0.5 / np.sqrt(self.dimension))
+        walk = RandomWalk(
+            horizon=self.horizon, dimension=self.dimension, step=float(step), start=start
+        )
+        return walk.path(seed, size)
