@@ -27,9 +27,9 @@ def write_gallery(
     plan: Plan, halls: Sequence[Hall], played: Played, drawings: Mapping[str, Drawing]
 ) -> str:
     """Return the page, one file that opens anywhere; ``drawings`` are by world."""
-    page = Template(_resource("gallery", "gallery.html"))
+    page = Template(_resource("gallery.html"))
     return page.substitute(
-        style=_resource("report", "report.css") + _resource("gallery", "gallery.css"),
+        style=_resource("gallery.css"),
         notices="\n".join(paragraph(text, "notice") for text in _notices(plan, halls, played)),
         contents=", ".join(f'<a href="#{escape(h.world)}">{escape(h.world)}</a>' for h in halls),
         overview=_overview(halls),
@@ -110,5 +110,5 @@ def _left_out(played: Played) -> str:
     return f"<section>\n{title}\n{definitions(played.left_out.items())}\n</section>"
 
 
-def _resource(folder: str, name: str) -> str:
-    return resources.files("driftwise.experiments").joinpath(folder, name).read_text("utf-8")
+def _resource(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text("utf-8")
