@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: reproduce test test-slow check format clean
+.PHONY: reproduce test test-slow check format bench bench-peers clean
 
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
@@ -24,8 +24,14 @@ format: .venv/.dev
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
+bench: .venv/.experiments ## ratios to a floor, held to a budget; writes BENCHMARKS.md; ARGS=--full for all of it
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+bench-peers: .venv/.experiments ## other packages, each in an environment of its own
+	@$(BIN)/python -m benchmarks.peers
+
 clean:
-	rm -rf .venv .machine_code_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-peers .machine_code_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 .venv/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "driftwise needs Python 3.11 or newer, got " + sys.version.split()[0] + "; try: make PYTHON=python3.12 ...")'

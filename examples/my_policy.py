@@ -1,6 +1,5 @@
 """A policy of your own, complete: plays the best arm so far, and now and then any arm."""
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,8 +35,7 @@ class MyPolicy(NamedTuple):
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
-        for arm in range(memory.means.size):
-            memory.means[arm] = 0.0
+        memory.means[:] = 0.0
 
     def choose(self, memory: Any, actions: Any, luck: int) -> Choice:
         """Choose, and write nothing."""
@@ -49,7 +47,7 @@ class MyPolicy(NamedTuple):
         if draws.uniform(luck, 0) < self.exploration:
             arm = int(draws.uniform(luck, 1) * n_arms)
         chance = self.exploration / n_arms + (1.0 - self.exploration if arm == best else 0.0)
-        return Choice(arm, chance, math.nan)
+        return Choice(arm, chance, memory.means[arm])
 
     def learn(self, memory: Any, action: Any, choice: Any, reward: float, luck: int) -> None:
         """Learn from a reward of now or of long ago."""

@@ -4,6 +4,7 @@ from .core.decision import Decision
 from .core.simulate import Run, simulate, simulate_all
 from .core.unit_ball import UnitBall
 from .policies.ad_switch import AdSwitch
+from .policies.adaptive_ucb import AdaptiveUCB
 from .policies.bandit_over_bandit import BanditOverBandit
 from .policies.corral import Corral
 from .policies.detecting_lin_ucb import DetectingLinUCB
@@ -35,6 +36,7 @@ __all__ = [
     "GLRUCB",
     "UCB1",
     "AdSwitch",
+    "AdaptiveUCB",
     "Agent",
     "BanditOverBandit",
     "Corral",

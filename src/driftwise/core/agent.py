@@ -18,6 +18,7 @@ from .borrowing import borrowed
 from .card import plays_arms
 from .compiled import compiled
 from .decision import Decision, require_sound
+from .explaining import explained
 from .files import write
 from .protocols import Matrix, Policy, Vector
 from .records import arrays_in, fingerprint, from_plain, to_plain
@@ -122,6 +123,15 @@ class Agent:
             name = type(self._policy).__name__
             raise AttributeError(f"{name} keeps no estimate of a parameter") from None
         return estimate_in(self.memory)  # type: ignore[no-any-return]  # a method of any policy
+
+    def explain(self, decision_set: ArrayLike | None = None) -> dict[str, Any]:
+        """Return what the policy believes and why it would play what it would, as plain data.
+
+        Action by action if there is a decision set, here or from the start; for the keys see
+        `driftwise.core.explaining.explained`. Nothing is learnt, and no luck is spent.
+        """
+        has_rows = decision_set is not None or isinstance(self._fixed, np.ndarray)
+        return explained(self._policy, self.memory, self._rows(decision_set) if has_rows else None)
 
     def choose(self, decision_set: ArrayLike | UnitBall | None = None) -> Decision:
         """Return what to play; without a decision set, from the one given at the start."""

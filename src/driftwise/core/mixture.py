@@ -16,13 +16,13 @@ from .compiled import compilable, inlined
 from .protocols import Matrix, Vector
 
 __all__ = [
-    "ERROR", "GAIN", "GROWTH", "NOISE", "PULL", "REACH", "VARIANCE", "WEIGHT",
-    "Mixture", "begin_mixture", "steady_gain",
+    "CHANGED", "CHANGES", "DRIFT", "ERROR", "GROWTH", "KEEP", "LOG_MEMORY", "MEMORY", "MOVED", "NOISE",
+    "PULL", "REACH", "ROUNDS", "VARIANCE", "WEIGHT", "Mixture", "begin_mixture", "steady_gain",
 ]  # fmt: skip
 
 # Rows of a mixture's table.
 DRIFT = 0  # kappa_j: the step of the parameter in one round over the noise, squared
-GAIN = 1  # what share of a surprise the filter believes in the long run
+LOG_MEMORY = 1  # ln of the rounds that count for this filter in the long run
 PACE = 2  # min(sqrt(kappa_j), 1)
 NOISE = 3  # R_j^2
 WEIGHT = 4  # w_j; they sum to 1
@@ -32,25 +32,28 @@ ERROR = 7  # y - x'm_j; from the filters
 PULL = 8  # the error over s_j = R_j^2 + x'P_j x; for the filters
 REACH = 9  # 1 / sqrt(s_j); for the filters
 GROWTH = 10  # q_j, by which P_j grows before the next round; for the filters
-_ROWS = 11
+KEEP = 11  # 1 - q_j / S^2, of what it keeps; for the filters
+_ROWS = 12
 
 # Cells of its tally.
 ROUNDS = 0  # rewards so far, t
 MOVED = 1  # G: how far the world has moved, in units of the noise
-MEMORY = 2  # effective memory, in rounds
+MEMORY = 2  # ln of the effective memory, in rounds
 USUAL_MEMORY = 3  # its average over the last rounds
-CHANGED = 4  # rewards that had come when it last fell by half; 0 if it never did
-CHANGES = 5  # how often it fell by half
+CHANGED = 4  # rewards that had come when a change was last noticed; 0 if none was
+CHANGES = 5  # how many were noticed
 _CELLS = 6
 
-_SHORT_TIME = 32  # rounds over which the memory must fall, and before which nothing is noticed
+_SHORT_TIME = 32.0  # rounds over which the memory must fall, and before which nothing is noticed
+_FALL = math.log(3.0)  # how far it must fall
+_FOREVER = 690.0  # ln of more rounds than there will ever be
 
 
 @compilable
 class Mixture(NamedTuple):
     """What is believed of the filters."""
 
-    table: Matrix  # (11, filters), see above
+    table: Matrix  # (12, filters), see above
     tally: Vector  # (6,), see above
 
     def believe_nothing(self, settings: Any) -> None:
@@ -64,14 +67,12 @@ class Mixture(NamedTuple):
                 self.table[row, j] = 0.0
         for i in range(self.tally.size):
             self.tally[i] = 0.0
-        self.tally[MEMORY] = 1.0
-        self.tally[USUAL_MEMORY] = 1.0
         self.plan_growth(settings)
 
-    def judge(self, settings: Any) -> None:
+    def reweigh(self, settings: Any) -> None:
         """Weigh the filters by how well they predicted the newest reward; estimate the noise.
 
-        Before it, the filters write VARIANCE and ERROR; after it, they read PULL, REACH, GROWTH.
+        Before it, the filters write VARIANCE and ERROR; after it, they read PULL to KEEP.
         """
         table, tally = self.table, self.tally
         n, t = table.shape[1], tally[ROUNDS]
@@ -95,12 +96,12 @@ class Mixture(NamedTuple):
             table[NOISE, j] = max(noise + (seen - noise) / rounds, least * least)
         normalise(table)
         tally[ROUNDS] = t + 1.0
-        pace, gain, floor = 0.0, 0.0, 1.0 / (t + 1.0)
+        pace, remembered, all_rounds = 0.0, 0.0, math.log(t + 1.0)
         for j in range(n):
             pace += table[WEIGHT, j] * table[PACE, j]
-            gain += table[WEIGHT, j] * max(table[GAIN, j], floor)
+            remembered += table[WEIGHT, j] * min(table[LOG_MEMORY, j], all_rounds)
         tally[MOVED] += pace
-        self.notice(1.0 / gain)
+        self.notice(remembered)
         self.plan_growth(settings)
 
     def plan_growth(self, settings: Any) -> None:
@@ -109,22 +110,25 @@ class Mixture(NamedTuple):
         most = settings.parameter_norm * settings.parameter_norm
         for j in range(self.table.shape[1]):
             growth = self.table[DRIFT, j] * self.table[NOISE, j] * per_length
-            self.table[GROWTH, j] = min(growth, most)
+            growth = min(growth, most)
+            self.table[GROWTH, j] = growth
+            self.table[KEEP, j] = 1.0 - growth / most
 
-    def notice(self, rounds_remembered: float) -> None:
-        """Keep the effective memory, and take note if it is less than half of what it was.
+    def notice(self, log_memory: float) -> None:
+        """Keep the effective memory, and take note if it is less than a third of what it was.
 
         What it was is an average over the last 32 rounds. That starts anew after each note, so
-        that one change is noticed once, or once more if the memory halves again.
+        that one change is noticed once, or once more if the memory falls as far again. Noise alone
+        makes it fall so far once in a while.
         """
         tally = self.tally
-        tally[MEMORY] = rounds_remembered
-        if tally[ROUNDS] > _SHORT_TIME and 2.0 * rounds_remembered < tally[USUAL_MEMORY]:
+        tally[MEMORY] = log_memory
+        if tally[ROUNDS] > _SHORT_TIME and log_memory < tally[USUAL_MEMORY] - _FALL:
             tally[CHANGED] = tally[ROUNDS]
             tally[CHANGES] += 1.0
-            tally[USUAL_MEMORY] = rounds_remembered
+            tally[USUAL_MEMORY] = log_memory
         else:
-            tally[USUAL_MEMORY] += (rounds_remembered - tally[USUAL_MEMORY]) / _SHORT_TIME
+            tally[USUAL_MEMORY] += (log_memory - tally[USUAL_MEMORY]) / _SHORT_TIME
 
     def mean_noise(self) -> float:
         """Return the squared scale of the noise, on the average of the filters."""
@@ -141,7 +145,7 @@ def begin_mixture(slowest: float, fastest: float, ratio: float) -> Mixture:
     drifts = np.concatenate([[0.0], slowest * ratio ** np.arange(steps + 1.0)])
     table = np.zeros((_ROWS, len(drifts)))
     table[DRIFT] = drifts
-    table[GAIN] = [steady_gain(drift) for drift in drifts]
+    table[LOG_MEMORY] = [_FOREVER, *(-math.log(steady_gain(drift)) for drift in drifts[1:])]
     table[PACE] = np.minimum(np.sqrt(drifts), 1.0)
     return Mixture(table, np.zeros(_CELLS))
 

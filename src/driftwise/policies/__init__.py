@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .ad_switch import AdSwitch
+from .adaptive_ucb import AdaptiveUCB
 from .bandit_over_bandit import BanditOverBandit
 from .corral import Corral
 from .detecting_lin_ucb import DetectingLinUCB
@@ -34,6 +35,7 @@ __all__ = [
     "GLRUCB",
     "UCB1",
     "AdSwitch",
+    "AdaptiveUCB",
     "BanditOverBandit",
     "Corral",
     "DetectingLinUCB",

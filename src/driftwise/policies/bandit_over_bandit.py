@@ -11,6 +11,7 @@ from .. import theory
 from ..core import draws
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief
 from ..core.protocols import Matrix, Vector
 from ..core.validation import require_fraction, require_integer, require_number
 from ..core.weights import mix, pick
@@ -231,6 +232,19 @@ class BanditOverBandit(NamedTuple):
         if not hasattr(self.base, "estimate_in"):
             raise AttributeError(f"{type(self.base).__name__} keeps no estimate of a parameter")
         return self.base.estimate_in(memory.base)  # type: ignore[no-any-return]  # any base
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        block, candidate, rounds = (int(each) for each in memory.block)
+        setting = self.settings[candidate].item()
+        base = self.base.adjusted(setting)
+        if not hasattr(base, "belief_in"):
+            raise AttributeError(f"{type(base).__name__} gives no account of what it believes")
+        inner = base.belief_in(memory.base)
+        source = f"Block {block + 1} plays the setting {setting}: {inner.source}"
+        details = {"block": block, "rounds_in_block": rounds, "setting": setting}
+        chances = {"settings": self.settings.tolist(), "chances": memory.chances.tolist()}
+        return inner._replace(source=source, details=details | chances)  # type: ignore[no-any-return]  # any base
 
 
 def _require_forgetful(base: Any) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .. import theory
 from ..core.card import Card, described
 from ..core.compiled import compilable, inlined
+from ..core.explaining import Belief, fading_belief, logistic_belief
 from ..core.fading import FadingDense, begin_fading
 from ..core.logistic import LogisticFit, begin_logistic, most_promising
 from ..core.protocols import Choice, Matrix, Vector
@@ -209,6 +210,11 @@ class DiscountedGLMUCB(NamedTuple):
     def estimate_in(self, memory: Any) -> Vector:
         """Return the penalised maximum of the faded quasi-likelihood; runs in Python only."""
         return memory.fit.estimate.copy()  # type: ignore[no-any-return]  # a LogisticFit's
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        belief = fading_belief(self, memory)
+        return logistic_belief(self, belief, memory.fit.estimate)
 
 
 @inlined

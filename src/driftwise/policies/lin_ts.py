@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief, ridge_belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import trace_radius
 from ..core.regression import begin
@@ -127,3 +128,10 @@ class LinTS(NamedTuple):
     def estimate_in(self, memory: Any) -> Vector:
         """Return the ridge estimate; runs in Python only."""
         return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        radius, rounds = self.inflation * memory.cells[0], memory.cells[1]
+        source = f"All {int(rounds)} rounds count."
+        belief = ridge_belief(memory.regression, rounds, source, radius, self.noise)
+        return belief._replace(is_random=True)

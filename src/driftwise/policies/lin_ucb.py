@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief, ridge_belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import radius_from, trace_radius
 from ..core.regression import begin
@@ -151,3 +152,11 @@ class LinUCB(NamedTuple):
     def estimate_in(self, memory: Any) -> Vector:
         """Return the ridge estimate; runs in Python only."""
         return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        radius, rounds = memory.cells[:2]
+        regression = memory.acting if self.patience > 0.0 else memory.regression
+        late = " up to the last switch" if self.patience > 0.0 else ""
+        source = f"All rounds count{late}, of {int(rounds)} so far."
+        return ridge_belief(regression, rounds, source, radius, self.noise)

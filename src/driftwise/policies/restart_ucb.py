@@ -9,6 +9,7 @@ import numpy as np
 from .. import theory
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief, ridge_belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import trace_radius
 from ..core.regression import begin
@@ -152,3 +153,9 @@ class RestartUCB(NamedTuple):
     def estimate_in(self, memory: Any) -> Vector:
         """Return the ridge estimate since the last restart; runs in Python only."""
         return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        radius, rounds = memory.cells[:2]
+        source = f"The {int(rounds)} rounds since the last restart count."
+        return ridge_belief(memory.regression, rounds, source, radius, self.noise)

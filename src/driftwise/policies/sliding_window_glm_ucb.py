@@ -9,6 +9,7 @@ import numpy as np
 from .. import theory
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief, logistic_belief, ridge_belief
 from ..core.logistic import LogisticFit, begin_logistic, most_promising
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.regression import Dense, begin
@@ -206,3 +207,10 @@ class SlidingWindowGLMUCB(NamedTuple):
     def estimate_in(self, memory: Any) -> Vector:
         """Return the penalised maximum of the quasi-likelihood; runs in Python only."""
         return memory.fit.estimate.copy()  # type: ignore[no-any-return]  # a LogisticFit's
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        rounds = int(memory.ring.clock[0])
+        source = f"The last {rounds} rounds count, of a window of {self.window}."
+        belief = ridge_belief(memory.regression, rounds, source, memory.cells[0], self.noise)
+        return logistic_belief(self, belief, memory.fit.estimate)

@@ -10,6 +10,7 @@ import numpy as np
 from .. import theory
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief, ridge_belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.regression import begin
 from ..core.validation import require_integer
@@ -173,3 +174,9 @@ class SlidingWindowUCB(NamedTuple):
     def estimate_in(self, memory: Any) -> Vector:
         """Return the ridge estimate on the window; runs in Python only."""
         return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        rounds = int(memory.ring.clock[0])
+        source = f"The last {rounds} rounds count, of a window of {self.window}."
+        return ridge_belief(memory.regression, rounds, source, memory.bonus[0], self.noise)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from .. import theory
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief, fading_belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_integer, require_number
 from .fading_memory import FadingMemory, fade, start_fading, widen
@@ -141,3 +142,7 @@ class WeightedUCB(NamedTuple):
     def estimate_in(self, memory: Any) -> Vector:
         """Return the faded ridge estimate; runs in Python only."""
         return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        return fading_belief(self, memory)

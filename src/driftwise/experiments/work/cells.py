@@ -165,7 +165,12 @@ def _package_digest() -> str:
 def _source_digest(value: Any) -> str:
     """Return a digest of the file that a class from outside of the package is written in."""
     try:
-        source = inspect.getsourcefile(type(value))
-        return hashlib.sha256(Path(source or "").read_bytes()).hexdigest()
+        return _file_digest(inspect.getsourcefile(type(value)) or "")
     except (OSError, TypeError):
         return ""  # typed in at a prompt: there is no file
+
+
+@lru_cache
+def _file_digest(path: str) -> str:
+    # Read once: what is edited while a run goes on must not make its cells strangers to it.
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
