@@ -1,0 +1,210 @@
+"""What a policy believes, and why it would play what it would play: as plain data and in words.
+
+A policy says what it believes in ``belief_in(memory)``, in Python only. What follows from it, action
+by action, is the same for all and is worked out here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .ball import Ball
+from .fading import FadingAxes
+from .logistic import mean_of, slope_of
+from .protocols import Matrix, Vector
+from .regression import Axes
+from .validation import require_array
+
+__all__ = [
+    "Belief",
+    "explained",
+    "faded_rounds",
+    "fading_belief",
+    "logistic_belief",
+    "ridge_belief",
+    "spread_of",
+    "standard_errors",
+]
+
+
+class Belief(NamedTuple):
+    """What a policy believes of the unknown parameter at one moment."""
+
+    effective_memory: float  # in rounds
+    source: str  # where that number comes from, in words
+    estimate: Vector  # (d,)
+    spread: Matrix  # (d, d): an action x is uncertain by radius * sqrt(x' spread x)
+    radius: float
+    error_scale: float  # the standard error of x'estimate is error_scale * sqrt(x' spread x)
+    is_random: bool = False  # whether it plays what is best for a parameter drawn at random
+    is_logistic: bool = False  # whether the mean reward of x is 1 / (1 + exp(-x'estimate))
+    stale: Matrix | None = None  # (d, d), U of `driftwise.core.probe`
+    parameter_norm: float = 0.0  # what a direction that was never seen may hold
+    remarks: tuple[str, ...] = ()  # more sentences
+    details: dict[str, Any] = {}  # noqa: RUF012  # of a named tuple, and never written to
+
+
+def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
+    """Return what a policy believes and, given a decision set, what it would play and why.
+
+    Fit for JSON. The keys are
+
+    - ``policy``, ``summary``: its name, and the rest in a few sentences;
+    - ``effective_memory``, ``memory_source``: how many rounds count, and how that is known;
+    - ``estimate``, ``standard_errors``: of the unknown parameter, the errors without what
+      regularisation adds to them;
+    - ``radius``: how many widths are added to a mean;
+    - ``actions``: for each the ``mean`` and its ``standard_error``, the ``width``, the ``bonus``
+      and the ``upper_bound``, mean plus bonus;
+    - ``winner``: the ``arm`` with the largest upper bound (where the choice is in part random:
+      with the largest mean), the ``reason`` and the ``explanation``;
+    - whatever else the policy has to say.
+
+    Of a policy with an estimate and no account of it, only the estimate.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> agent = dw.Agent(dw.SlidingWindowUCB(50, noise=0.1), n_arms=2, is_interpreted=True)
+    >>> for reward in (0.2, 0.8, 0.7):
+    ...     agent.learn(agent.choose(), reward)
+    >>> for sentence in agent.explain()["summary"]:
+    ...     print(sentence)
+    The last 3 rounds count, of a window of 50.
+    Action 0 would be played: its mean, 0.5, is the largest.
+    """
+    name = type(policy).__name__
+    if not hasattr(policy, "estimate_in"):
+        raise AttributeError(
+            f"{name} keeps no estimate of a parameter, so it cannot explain itself"
+        )
+    if not hasattr(policy, "belief_in"):
+        estimate = policy.estimate_in(memory).tolist()
+        summary = [f"{name} gives no account of its estimate."]
+        return {"policy": name, "summary": summary, "effective_memory": None, "estimate": estimate}
+    belief: Belief = policy.belief_in(memory)
+    data: dict[str, Any] = {
+        "policy": name,
+        "summary": [belief.source, *belief.remarks],
+        "effective_memory": belief.effective_memory,
+        "memory_source": belief.source,
+        "estimate": belief.estimate.tolist(),
+        "standard_errors": standard_errors(belief).tolist(),
+        "radius": belief.radius,
+        **belief.details,
+    }
+    if rows is not None:
+        rows = require_array("decision_set", rows, shape=rows.shape)
+        data["actions"] = [_score(belief, row, arm) for arm, row in enumerate(rows)]
+        data["winner"] = _winner(belief, data["actions"])
+        data["summary"] = [*data["summary"], data["winner"]["explanation"]]
+    return data
+
+
+def ridge_belief(
+    regression: Any, effective_memory: float, source: str, radius: float, noise: float
+) -> Belief:
+    """Return the belief of a policy that has a ridge regression of some layout."""
+    return Belief(
+        float(effective_memory), source, regression.solution(), spread_of(regression),
+        float(radius), noise,
+    )  # fmt: skip
+
+
+def standard_errors(belief: Belief) -> Vector:
+    """Return the standard errors of the estimate, coordinate by coordinate."""
+    return np.asarray(belief.error_scale * np.sqrt(np.maximum(np.diag(belief.spread), 0.0)))
+
+
+def fading_belief(policy: Any, memory: Any) -> Belief:
+    """Return the belief of a policy with a discount, whose cells are radius, dimension, rounds."""
+    rounds = faded_rounds(policy.discount, memory.cells[2])
+    source = f"As many as {rounds:.4g} rounds count, faded by {policy.discount:g} each."
+    return ridge_belief(memory.regression, rounds, source, memory.cells[0], policy.noise)
+
+
+def logistic_belief(policy: Any, belief: Belief, estimate: Vector) -> Belief:
+    """Return the belief of a policy with logistic rewards.
+
+    The standard errors are those for the least slope within reach: where the curve is steeper, the
+    estimate is better than they say.
+    """
+    least = slope_of(policy.action_norm * policy.parameter_norm)
+    scale = belief.error_scale / least
+    return belief._replace(estimate=estimate.copy(), error_scale=scale, is_logistic=True)
+
+
+def spread_of(regression: Any) -> Matrix:
+    """Return the matrix that gives the squared widths of a regression: V^-1, or V^-1 W V^-1."""
+    if isinstance(regression, Ball):
+        return spread_of(regression.dense)
+    if isinstance(regression, Axes):
+        return np.diag(1.0 / regression.sums[0])
+    if isinstance(regression, FadingAxes):
+        return np.diag(regression.sums[3])
+    upper = np.tril(regression.root, -1).T + np.eye(len(regression.pivots))
+    return np.asarray((upper * regression.pivots) @ upper.T)
+
+
+def faded_rounds(discount: float, rounds: float) -> float:
+    """Return the sum of the weights discount^age of so many rounds: at most 1 / (1 - discount).
+
+    Examples
+    --------
+    >>> faded_rounds(0.75, 10_000.0), faded_rounds(0.5, 2.0), faded_rounds(1.0, 70.0)
+    (4.0, 1.5, 70.0)
+    """
+    if discount == 1.0:
+        return float(rounds)
+    return float((1.0 - discount**rounds) / (1.0 - discount))
+
+
+def _score(belief: Belief, row: Vector, arm: int) -> dict[str, Any]:
+    linear = float(row @ belief.estimate)
+    mean = mean_of(linear) if belief.is_logistic else linear
+    width = math.sqrt(max(float(row @ belief.spread @ row), 0.0))
+    bonus, is_probe = belief.radius * width, False
+    error = belief.error_scale * width * (slope_of(linear) if belief.is_logistic else 1.0)
+    score: dict[str, Any] = {"arm": arm, "mean": mean, "standard_error": error, "width": width}
+    if belief.stale is not None:
+        square = float(row @ row)
+        stale = float(row @ belief.stale @ row) / square if square > 0.0 else 0.0
+        probe = belief.parameter_norm * math.sqrt(square) * stale * stale
+        is_probe = probe > bonus
+        bonus = max(bonus, probe)
+        score |= {"staleness": stale, "is_probe": is_probe}
+    return score | {"bonus": bonus, "upper_bound": mean + bonus}
+
+
+def _winner(belief: Belief, actions: list[dict[str, Any]]) -> dict[str, Any]:
+    top = max(actions, key=lambda each: each["upper_bound"])
+    best = max(actions, key=lambda each: each["mean"])
+    equals = [each["arm"] for each in actions if each["upper_bound"] == top["upper_bound"]]
+    arm, behind = top["arm"], best["mean"] - top["mean"]
+    if belief.is_random:
+        arm, reason = best["arm"], "drawn at random"
+        text = (
+            f"Its choice is in part random; action {arm} has the largest mean, {best['mean']:.3g}."
+        )
+    elif len(equals) > 1:
+        reason = "one of several equals"
+        text = f"Actions {', '.join(map(str, equals))} have the same upper bound: luck decides."
+    elif top.get("is_probe", False) and behind > 0.0:
+        reason = "probe: not seen for long"
+        text = (
+            f"Action {arm} would be played although its mean is {behind:.3g} below the best: it "
+            f"has not been seen for so long that it may have improved."
+        )
+    elif behind > 0.0:
+        reason = "still uncertain"
+        text = (
+            f"Action {arm} would be played although its mean is {behind:.3g} below the best: it "
+            f"is uncertain by {top['bonus']:.3g}, action {best['arm']} by {best['bonus']:.3g}."
+        )
+    else:
+        reason = "largest mean"
+        text = f"Action {arm} would be played: its mean, {top['mean']:.3g}, is the largest."
+    return {"arm": arm, "reason": reason, "explanation": text}

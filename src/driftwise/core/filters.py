@@ -1,0 +1,297 @@
+"""A bank of Kalman filters that see the same actions, and the optimism of their mixture.
+
+Each has a mean m_j and a covariance P_j of the unknown parameter. With the weights w_j of a
+`driftwise.core.mixture.Mixture`, the mixture has the mean and the covariance
+
+    m = sum w_j m_j,    C = sum w_j (P_j + (m_j - m)(m_j - m)').
+
+Beside it lies U of `driftwise.core.probe`. Costs of one round, in multiplications, with M filters:
+
+=============  ====================================  ============  =============
+layout         decision sets                         promising     learning
+=============  ====================================  ============  =============
+`FilterDense`  any                                   K d^2         4 M d^2
+`FilterAxes`   the same set, each row on one axis    4 K           5 M d
+=============  ====================================  ============  =============
+
+The filters are the last axis everywhere, so that the inner loops run over all of them, side by
+side in memory. Of P_j the lower triangle is kept: it cannot lose its symmetry. Errors of rounding in
+P_j - P_j x x'P_j / s_j are multiplied by (I - K x') on both sides, as in the form of Joseph, so they
+fade as P_j shrinks.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .compiled import compilable, inlined
+from .mixture import ERROR, GROWTH, KEEP, PULL, REACH, VARIANCE, WEIGHT
+from .probe import age, refresh
+from .protocols import Matrix, Vector
+from .regression import lie_on_axes
+from .ties import better
+
+__all__ = ["FilterAxes", "FilterDense", "begin_filters"]
+
+
+def begin_filters(
+    n_filters: int, n_arms: int, dimension: int, fixed: Matrix | None
+) -> FilterAxes | FilterDense:
+    """Return the cheapest bank for these decision sets, with nothing in it yet."""
+    m, d = n_filters, dimension
+    if fixed is not None and lie_on_axes(fixed):
+        axis = np.argmax(np.abs(fixed), axis=1)
+        lengths = fixed[np.arange(n_arms), axis]
+        return FilterAxes(axis, lengths, np.zeros((2, d, m)), np.zeros((3, d)), np.zeros(2))
+    return FilterDense(
+        np.zeros((2, d, m)), np.zeros((d, d, m)), np.zeros((2, d, d)), np.zeros((3, d))
+    )
+
+
+@compilable
+class FilterDense(NamedTuple):
+    """For any decision sets."""
+
+    moments: NDArray[np.float64]  # (2, d, M): m_j; P_j x, then P_j x / sqrt(s_j)
+    spreads: NDArray[np.float64]  # (d, d, M), lower triangles: P_j
+    shapes: NDArray[np.float64]  # (2, d, d): the lower triangle of C; U
+    vectors: Matrix  # (3, d): the mean of the mixture; x; U x
+
+    def know_nothing(self, variance: float, rate: float, mixture: Any) -> None:
+        """Return to the prior N(0, variance I), and let the first round begin."""
+        d, n = self.moments.shape[1], self.moments.shape[2]
+        for i in range(d):
+            self.vectors[1, i] = 0.0
+            self.vectors[2, i] = 0.0
+            for j in range(n):
+                self.moments[0, i, j] = 0.0
+                self.moments[1, i, j] = 0.0
+            for k in range(d):
+                self.shapes[0, i, k] = 0.0
+                self.shapes[1, i, k] = 0.0
+                for j in range(n):
+                    self.spreads[i, k, j] = variance if i == k else 0.0
+        self.advance(rate, mixture)
+
+    def predict(
+        self, action: Vector, arm: int, reward: float, longest: float, mixture: Any
+    ) -> None:
+        """Write what each filter says of the reward: its variance and its error."""
+        d, n, x = self.moments.shape[1], self.moments.shape[2], self.vectors[1]
+        shrink = shrinkage(action, longest)
+        for i in range(d):
+            x[i] = shrink * action[i]
+        centres, reach = self.moments[0], self.moments[1]
+        for i in range(d):
+            own, along, step = self.spreads[i, i], reach[i], x[i]
+            for j in range(n):
+                along[j] = step * own[j]
+            for k in range(i):
+                shared, other, back = self.spreads[i, k], reach[k], x[k]
+                for j in range(n):
+                    along[j] += back * shared[j]
+                for j in range(n):
+                    other[j] += step * shared[j]
+        variances, errors, y = mixture.table[VARIANCE], mixture.table[ERROR], shrink * reward
+        for j in range(n):
+            variances[j] = 0.0
+            errors[j] = y
+        for i in range(d):
+            centre, along, step = centres[i], reach[i], x[i]
+            for j in range(n):
+                variances[j] += step * along[j]
+                errors[j] -= step * centre[j]
+        for j in range(n):
+            variances[j] = max(variances[j], 0.0)  # rounding may say otherwise
+
+    def see(self, ratio: float) -> None:
+        """Let the probe know which action was played."""
+        refresh(self.shapes[1], self.vectors[1], ratio, self.vectors[2])
+
+    def correct(self, rate: float, mixture: Any) -> None:
+        """Move all filters towards the reward, and let the next round begin."""
+        d, n = self.moments.shape[1], self.moments.shape[2]
+        pulls, scales = mixture.table[PULL], mixture.table[REACH]
+        for i in range(d):
+            centre, along = self.moments[0, i], self.moments[1, i]
+            for j in range(n):
+                centre[j] += along[j] * pulls[j]
+                along[j] *= scales[j]
+        self.advance(rate, mixture)
+
+    def advance(self, rate: float, mixture: Any) -> None:
+        """Take v v' off every P_j and let it grow; let directions age; mix the filters."""
+        d, n = self.moments.shape[1], self.moments.shape[2]
+        weights, growth, keep = mixture.table[WEIGHT], mixture.table[GROWTH], mixture.table[KEEP]
+        mean, shape = self.vectors[0], self.shapes[0]
+        age(self.shapes[1], rate)
+        for i in range(d):
+            total, centre = 0.0, self.moments[0, i]
+            for j in range(n):
+                total += weights[j] * centre[j]
+            mean[i] = total
+        for i in range(d):
+            for k in range(i + 1):
+                # Loops over the filters alone: the first two run on four of them at a time.
+                spread, v, u = self.spreads[i, k], self.moments[1, i], self.moments[1, k]
+                for j in range(n):
+                    spread[j] = keep[j] * (spread[j] - v[j] * u[j])
+                if i == k:
+                    for j in range(n):
+                        spread[j] += growth[j]
+                total, centre, other = 0.0, self.moments[0, i], self.moments[0, k]
+                for j in range(n):
+                    apart = (centre[j] - mean[i]) * (other[j] - mean[k])
+                    total += weights[j] * (spread[j] + apart)
+                shape[i, k] = total
+
+    def promising(
+        self, actions: Matrix, width: float, parameter_norm: float, luck: int
+    ) -> tuple[int, float, int]:
+        """Return the arm with the largest mean + bonus, that sum, and how many tie."""
+        best, bound, ties = 0, -math.inf, 0
+        centre, shape, stale = self.vectors[0], self.shapes[0], self.shapes[1]
+        for arm in range(actions.shape[0]):
+            mean, length, square, unseen = 0.0, 0.0, 0.0, 0.0
+            for i in range(centre.size):
+                x = actions[arm, i]
+                s, u = 0.0, 0.0
+                for k in range(i):
+                    s += shape[i, k] * actions[arm, k]
+                    u += stale[i, k] * actions[arm, k]
+                square += x * (2.0 * s + shape[i, i] * x)
+                unseen += x * (2.0 * u + stale[i, i] * x)
+                mean += x * centre[i]
+                length += x * x
+            value = mean + bonus(square, unseen, length, width, parameter_norm)
+            best, bound, ties = better(arm, value, best, bound, ties, luck)
+        return best, bound, ties
+
+    def solution(self) -> Vector:
+        """Return a copy of the mean of the mixture."""
+        return np.array(self.vectors[0])
+
+    def covariances(self) -> tuple[Matrix, Matrix]:
+        """Return copies of C and U; runs in Python only."""
+        lower = self.shapes[0]
+        return np.asarray(lower + np.tril(lower, -1).T), self.shapes[1].copy()
+
+
+@compilable
+class FilterAxes(NamedTuple):
+    """For one decision set whose rows lie on the axes: everything is diagonal."""
+
+    axis: NDArray[np.int64]  # (K,), the axis of each row
+    length: Vector  # (K,), the one coordinate that is not zero
+    moments: NDArray[np.float64]  # (2, d, M): m_j; the diagonal of P_j
+    summary: Matrix  # (3, d): the mean of the mixture; the diagonals of C and U
+    played: Vector  # axis and length of the newest action
+
+    def know_nothing(self, variance: float, rate: float, mixture: Any) -> None:
+        """Return to the prior N(0, variance I), and let the first round begin."""
+        self.played[0] = 0.0
+        self.played[1] = 0.0
+        for i in range(self.summary.shape[1]):
+            self.summary[2, i] = 0.0
+            for j in range(self.moments.shape[2]):
+                self.moments[0, i, j] = 0.0
+                self.moments[1, i, j] = variance
+        self.advance(rate, mixture)
+
+    def predict(
+        self, action: Vector, arm: int, reward: float, longest: float, mixture: Any
+    ) -> None:
+        """Write what each filter says of the reward: its variance and its error."""
+        table, i, x = mixture.table, self.axis[arm], self.length[arm]
+        shrink = longest / abs(x) if abs(x) > longest else 1.0
+        x *= shrink
+        y = shrink * reward
+        self.played[0] = i
+        self.played[1] = x
+        for j in range(self.moments.shape[2]):
+            table[VARIANCE, j] = x * x * self.moments[1, i, j]
+            table[ERROR, j] = y - x * self.moments[0, i, j]
+
+    def see(self, ratio: float) -> None:
+        """Let the probe know which action was played."""
+        i, x = int(self.played[0]), self.played[1]
+        stale = self.summary[2, i]
+        # U - (U x)^2 / (x U x + ratio), without the difference of nearly equal numbers.
+        self.summary[2, i] = stale * (ratio / (x * x * stale + ratio))
+
+    def correct(self, rate: float, mixture: Any) -> None:
+        """Move all filters towards the reward, and let the next round begin."""
+        table, i, x = mixture.table, int(self.played[0]), self.played[1]
+        for j in range(self.moments.shape[2]):
+            along = x * self.moments[1, i, j]
+            self.moments[0, i, j] += along * table[PULL, j]
+            reach = along * table[REACH, j]
+            self.moments[1, i, j] = max(self.moments[1, i, j] - reach * reach, 0.0)
+        self.advance(rate, mixture)
+
+    def advance(self, rate: float, mixture: Any) -> None:
+        """Let every P_j grow; let directions age; mix the filters."""
+        weights, growth, keep = mixture.table[WEIGHT], mixture.table[GROWTH], mixture.table[KEEP]
+        n = self.moments.shape[2]
+        for i in range(self.summary.shape[1]):
+            centres, spread = self.moments[0, i], self.moments[1, i]
+            centre, square = 0.0, 0.0
+            for j in range(n):
+                spread[j] = keep[j] * spread[j] + growth[j]
+            for j in range(n):
+                centre += weights[j] * centres[j]
+            for j in range(n):
+                apart = centres[j] - centre
+                square += weights[j] * (spread[j] + apart * apart)
+            self.summary[0, i] = centre
+            self.summary[1, i] = square
+            self.summary[2, i] = min(self.summary[2, i] + rate, 1.0)
+
+    def promising(
+        self, actions: Matrix, width: float, parameter_norm: float, luck: int
+    ) -> tuple[int, float, int]:
+        """Return the arm with the largest mean + bonus, that sum, and how many tie."""
+        best, bound, ties = 0, -math.inf, 0
+        for arm in range(self.axis.size):
+            i, x = self.axis[arm], self.length[arm]
+            square = x * x
+            value = x * self.summary[0, i] + bonus(
+                square * self.summary[1, i], square * self.summary[2, i], square,
+                width, parameter_norm,
+            )  # fmt: skip
+            best, bound, ties = better(arm, value, best, bound, ties, luck)
+        return best, bound, ties
+
+    def solution(self) -> Vector:
+        """Return a copy of the mean of the mixture."""
+        return np.array(self.summary[0])
+
+    def covariances(self) -> tuple[Matrix, Matrix]:
+        """Return copies of C and U; runs in Python only."""
+        return np.diag(self.summary[1]), np.diag(self.summary[2])
+
+
+@inlined
+def bonus(
+    square: float, unseen: float, length: float, width: float, parameter_norm: float
+) -> float:
+    """Return max(width sqrt(x'C x), S |x| (x'U x / x'x)^2), of the three squares in this order."""
+    stale = unseen / length if length > 0.0 else 0.0
+    probe = parameter_norm * math.sqrt(length) * stale * stale
+    return max(width * math.sqrt(max(square, 0.0)), probe)
+
+
+@inlined
+def shrinkage(action: Vector, longest: float) -> float:
+    """Return by what to multiply an action so that it is not longer than ``longest``.
+
+    With its reward multiplied by the same it says the same of the parameter, and P_j keeps digits.
+    """
+    square = 0.0
+    for i in range(action.size):
+        square += action[i] * action[i]
+    return longest / math.sqrt(square) if square > longest * longest else 1.0

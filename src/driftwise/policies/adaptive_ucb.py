@@ -1,0 +1,204 @@
+"""Optimism without tuning: a mixture of Kalman filters that estimates drift and noise by itself."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..core.card import Card, described
+from ..core.compiled import compilable
+from ..core.explaining import Belief
+from ..core.filters import begin_filters
+from ..core.mixture import MOVED, ROUNDS, Mixture, begin_mixture
+from ..core.mixture_belief import mixture_belief
+from ..core.probe import staleness_rate
+from ..core.protocols import Choice, Matrix, Vector
+from ..core.validation import require_number
+
+__all__ = ["AdaptiveUCB"]
+
+# An action more than this many times longer than `action_norm` is shortened, and its reward with
+# it. P_j keeps 16 digits below S^2, so the noise must stand out of (100 L)^2 1e-16 S^2.
+_LONGEST = 100.0
+# A reward beyond this many times S L counts as that: squares of estimates must stay finite.
+_LARGEST_REWARD = 1e12
+
+
+@compilable
+class AdaptiveMemory(NamedTuple):
+    """What `AdaptiveUCB` has learnt."""
+
+    filters: Any  # FilterDense or FilterAxes
+    mixture: Mixture  # how far each filter is believed
+
+
+@described(
+    Card(
+        source="this package",
+        knows="parameter_norm",
+        cost="(14 + K) d^2; 14 d + K if its rows lie on the axes",
+        guarantee="none proved; measured on the scoreboard",
+    )
+)
+@compilable
+class AdaptiveUCB(NamedTuple):
+    r"""Plays the action that is best by an optimistic mixture of Kalman filters; knows no drift.
+
+    Filter j takes it that θ moves by N(0, κ_j R_j² I / L²) in every round. It has a mean m_j, a
+    covariance P_j, starting from 0 and S² I, and its own estimate R_j of the noise. Filters are
+    weighted by how well they predicted, and every now and then a direction that went unseen for
+    long is probed, for an action that is never played can improve in silence. With the mean m̄ and
+    the covariance C of the mixture it plays
+
+    .. math:: \arg\max_x x'\bar m + \max\left\{c \sqrt{x'Cx},\;
+       S \lVert x \rVert \left(\frac{x'Ux}{x'x}\right)^2\right\},
+
+    ties broken at random. After the reward y of x, with s = R_j² + x'P_j x, e = y - x'm_j and
+    α = min(sharing, 1 / (t + sharing_delay)),
+
+    .. math::
+       U &\leftarrow U - \frac{Uxx'U}{x'Ux + \bar R^2 / S^2}, \\
+       \ln w_j &\leftarrow \ln\left((1 - \alpha) w_j + \frac{\alpha}{M}\right)
+          - \frac{\ln s}{2} - \frac{\min(e^2 / s, 20)}{2}, \\
+       m_j &\leftarrow m_j + P_j x \frac{e}{s}, \qquad P_j \leftarrow P_j - \frac{P_j xx'P_j}{s}, \\
+       R_j^2 &\leftarrow R_j^2 + \frac{\min(e^2, 9 s) (R_j^2 / s)^2 + (x'P_j x / s) R_j^2 - R_j^2}
+          {\min(t + 2, 300)},
+
+    and before the next round P_j grows to (1 - q / S²) P_j + q I, q = min(κ_j R_j² / L², S²), and U
+    by r I up to 1 on its diagonal, r = (t + 1)^(-2/3) √(1 + G / 20) / 8, where G sums up
+    Σ w_j min(√κ_j, 1) over the rounds. A reward that comes late is learnt from as if it came now.
+
+    Parameters
+    ----------
+    parameter_norm
+        Bound on the length of the unknown parameter (S).
+    action_norm
+        Bound on the length of an action (L). With twice the length and half the parameter
+        nothing changes.
+    width
+        How optimistic to be, in standard errors of the mixture (c).
+    slowest_drift, fastest_drift, drift_ratio
+        The grid of κ: 0, then from the slowest to the fastest, each so many times the last. By
+        default 14 filters.
+    sharing, sharing_delay
+        How much of its weight a filter shares with the others in a round (α): at most the first,
+        and one part in t plus the second.
+    probing, probing_decay, probing_calm
+        How fast unseen directions become due: 1/8, the 2/3 and the 20 in r.
+    error_cap, noise_cap
+        How many squared standard errors a surprise counts for at most, for the weights (20) and
+        for the noise (9).
+    noise_memory
+        Rounds over which the noise is averaged (300).
+    least_noise
+        No noise is taken to be less than this part of S L.
+
+    Notes
+    -----
+    There is no proof: c = 2 is not a confidence bound. `SlidingWindowUCB` and `BanditOverBandit`
+    have guarantees. It is weak where probing is a waste (a stationary world, about T^(1/3)), after
+    one improvement that comes unseen after a very long calm (found after about T^(2/3) rounds),
+    with nearly collinear actions whose unseen direction drifts, and with slow rotation under fresh
+    actions, which prediction errors hardly show.
+
+    An action of more than 100 times `action_norm` is learnt from as if it were that long and its
+    reward smaller in proportion. A reward beyond 10^12 S L counts as that.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> world = dw.worlds.Sinusoid(horizon=5000, variation=5.0, noise=0.1)
+    >>> best_window = min(
+    ...     dw.simulate(dw.SlidingWindowUCB(window, 0.1, confidence=1 / 5000), world).total_regret
+    ...     for window in (100, 200, 400, 800)
+    ... )
+    >>> dw.simulate(dw.AdaptiveUCB(), world).total_regret < best_window
+    True
+    """
+
+    parameter_norm: float = 1.0
+    action_norm: float = 1.0
+    width: float = 2.0
+    slowest_drift: float = 4.0**-10
+    fastest_drift: float = 16.0
+    drift_ratio: float = 4.0
+    sharing: float = 0.05
+    sharing_delay: float = 10.0
+    probing: float = 0.125
+    probing_decay: float = 2.0 / 3.0
+    probing_calm: float = 20.0
+    error_cap: float = 20.0
+    noise_cap: float = 9.0
+    noise_memory: float = 300.0
+    least_noise: float = 1e-5
+
+    def _check(self) -> None:
+        for name in ("parameter_norm", "action_norm"):
+            _require_between(name, getattr(self, name), 1e-30, 1e30)
+        require_number("width", self.width, at_least=0.0)
+        _require_between("slowest_drift", self.slowest_drift, 1e-30, 1e30)
+        _require_between("fastest_drift", self.fastest_drift, self.slowest_drift, 1e30)
+        require_number("drift_ratio", self.drift_ratio, at_least=1.01)
+        # A share of nothing would have no logarithm.
+        _require_between("sharing", self.sharing, 1e-12, 1.0)
+        _require_between("sharing_delay", self.sharing_delay, 1.0, 1e12)
+        require_number("probing", self.probing, at_least=0.0)
+        require_number("probing_decay", self.probing_decay, at_least=0.0)
+        require_number("probing_calm", self.probing_calm, above=0.0)
+        require_number("error_cap", self.error_cap, above=0.0)
+        require_number("noise_cap", self.noise_cap, above=0.0)
+        require_number("noise_memory", self.noise_memory, at_least=2.0)
+        _require_between("least_noise", self.least_noise, 1e-6, 1.0)
+
+    @classmethod
+    def tuned(cls, *, parameter_norm: float = 1.0, action_norm: float = 1.0) -> AdaptiveUCB:
+        """Return the policy as it is: there is nothing to tune."""
+        return cls(parameter_norm, action_norm)
+
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> AdaptiveMemory:
+        """Allocate a memory."""
+        mixture = begin_mixture(self.slowest_drift, self.fastest_drift, self.drift_ratio)
+        n_filters = mixture.table.shape[1]
+        return AdaptiveMemory(begin_filters(n_filters, n_arms, dimension, fixed), mixture)
+
+    def restart(self, memory: Any, luck: int) -> None:
+        """Forget everything."""
+        memory.mixture.believe_nothing(self)
+        variance = self.parameter_norm * self.parameter_norm
+        memory.filters.know_nothing(variance, self.unseen_rate(memory), memory.mixture)
+
+    def unseen_rate(self, memory: Any) -> float:
+        """Return how much staler all directions become before the next round."""
+        tally = memory.mixture.tally
+        return staleness_rate(
+            tally[ROUNDS], tally[MOVED], self.probing, self.probing_decay, self.probing_calm
+        )
+
+    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
+        """Return the row that is best by the optimistic mixture, or due to be probed."""
+        arm, value, ties = memory.filters.promising(actions, self.width, self.parameter_norm, luck)
+        return Choice(arm, 1.0 / ties, value)
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        """Let all filters learn, weigh them anew, and prepare the next round."""
+        variance = self.parameter_norm * self.parameter_norm
+        largest = _LARGEST_REWARD * self.parameter_norm * self.action_norm
+        reward = min(max(reward, -largest), largest)
+        memory.filters.predict(
+            action, choice.arm, reward, _LONGEST * self.action_norm, memory.mixture
+        )
+        memory.filters.see(memory.mixture.mean_noise() / variance)
+        memory.mixture.reweigh(self)
+        memory.filters.correct(self.unseen_rate(memory), memory.mixture)
+
+    def estimate_in(self, memory: Any) -> Vector:
+        """Return the mean of the mixture; runs in Python only."""
+        return memory.filters.solution()  # type: ignore[no-any-return]  # of any layout
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        return mixture_belief(memory, self.width, self.parameter_norm)
+
+
+def _require_between(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be in [{low:g}, {high:g}], got {value}")

@@ -1,0 +1,82 @@
+"""Filters, their mixture and the probe, piece by piece."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from driftwise import AdaptiveUCB, Agent
+from driftwise.core.filters import FilterAxes, FilterDense
+from driftwise.core.mixture import begin_mixture, steady_gain
+from driftwise.core.probe import age, refresh, staleness_rate
+
+
+@pytest.mark.parametrize("drift", [1e-6, 0.01, 1.0, 16.0])
+def test_the_gain_is_where_a_kalman_filter_ends_up(drift: float) -> None:
+    variance, gain = 1.0, 0.0
+    for _ in range(100_000):
+        variance += drift  # in units of the noise
+        gain = variance / (variance + 1.0)
+        variance -= gain * variance
+    assert steady_gain(drift) == pytest.approx(gain, rel=1e-6)
+
+
+def test_on_axes_both_layouts_are_the_same_filter() -> None:
+    random, lengths = np.random.default_rng(1), np.array([0.9, -0.5, 0.0, 1.0, 0.3])
+    rows = lengths[:, None] * np.eye(3)[[0, 1, 1, 2, 0]]
+    policy = AdaptiveUCB(1.3, 1.1)
+    thin = Agent(policy, decision_set=rows, is_interpreted=True)
+    full = Agent(policy, dimension=3, is_interpreted=True)
+    assert isinstance(thin.memory.filters, FilterAxes)
+    assert isinstance(full.memory.filters, FilterDense)
+    for t in range(300):
+        arms = thin.choose(), full.choose(rows)
+        assert arms[0].value == pytest.approx(arms[1].value, rel=1e-9)
+        reward = float(arms[0].action @ [0.5, math.sin(t / 40), 0.2]) + 0.1 * random.normal()
+        thin.learn(arms[0], reward)
+        # The same row for both: where two are alike, each spends its own luck.
+        full.memory.filters.predict(arms[0].action, 0, reward, 1e9, full.memory.mixture)
+        variance = policy.parameter_norm**2
+        full.memory.filters.see(full.memory.mixture.mean_noise() / variance)
+        full.memory.mixture.reweigh(policy)
+        full.memory.filters.correct(policy.unseen_rate(full.memory), full.memory.mixture)
+        np.testing.assert_allclose(
+            thin.memory.mixture.table, full.memory.mixture.table, rtol=1e-6, atol=1e-9
+        )
+
+
+def test_the_grid_of_drifts() -> None:
+    drifts = begin_mixture(4.0**-10, 16.0, 4.0).table[0]
+    assert drifts.tolist() == [0.0, *(4.0**k for k in range(-10, 3))]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    rate=st.floats(0.0, 2.0),
+    ratio=st.sampled_from([1e-12, 1e-4, 1.0, 100.0]),
+)
+def test_staleness_stays_between_zero_and_one(seed: int, rate: float, ratio: float) -> None:
+    random = np.random.default_rng(seed)
+    stale, along = np.zeros((3, 3)), np.zeros(3)
+    for _ in range(50):
+        age(stale, rate)
+        action = random.uniform(-1, 1, 3) * random.choice([1e-6, 1.0])
+        before = action @ stale @ action
+        refresh(stale, action, ratio, along)
+        assert np.array_equal(stale, stale.T)
+        assert np.linalg.eigvalsh(stale)[0] >= -1e-14
+        assert np.diag(stale).max() <= 1.0
+        assert action @ stale @ action == pytest.approx(
+            before * ratio / (before + ratio), rel=1e-6, abs=1e-14
+        )
+
+
+def test_probes_become_rare_and_come_back_when_the_world_moves() -> None:
+    assert staleness_rate(0.0, 0.0, 0.125, 2.0 / 3.0, 20.0) == 0.125
+    assert staleness_rate(999.0, 0.0, 0.125, 2.0 / 3.0, 20.0) == pytest.approx(0.125 / 100.0)
+    assert staleness_rate(999.0, 60.0, 0.125, 2.0 / 3.0, 20.0) == pytest.approx(0.25 / 100.0)

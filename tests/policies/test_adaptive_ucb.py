@@ -1,0 +1,309 @@
+"""AdaptiveUCB against its recursion in plain NumPy, written for reading; what must always hold."""
+
+# The letters of the formulas, so that they can be read beside the docstring.
+# ruff: noqa: N803, N806
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from driftwise import AdaptiveUCB, Agent, UnitBall, simulate
+from driftwise.core.mixture import NOISE, WEIGHT
+from driftwise.core.protocols import Matrix, Vector
+from driftwise.core.records import arrays_in
+from driftwise.core.rounds import Rounds
+from driftwise.worlds import Sinusoid, World
+
+PlayOn = Callable[..., Iterator[Any]]
+NEAR = 1e-9  # upper bounds this close may be put in another order by rounding
+
+
+class Recursion:
+    """The mixture of Kalman filters with a probe, for actions of length up to 1."""
+
+    def __init__(self, S: float, d: int) -> None:
+        self.kappa = np.array([0.0] + [4.0**k for k in range(-10, 3)])
+        M = len(self.kappa)
+        self.S, self.d, self.M, self.t = S, d, M, 0
+        self.m = np.zeros((M, d))
+        self.P = np.tile(S**2 * np.eye(d), (M, 1, 1))
+        self.R2 = np.full(M, S**2 / 4)
+        self.w = np.full(M, 1 / M)
+        self.U = np.zeros((d, d))
+        self.G = 0.0
+        self.begin_round()
+
+    def begin_round(self) -> None:
+        r = (self.t + 1) ** (-2 / 3) / 8 * math.sqrt(1 + self.G / 20)
+        np.fill_diagonal(self.U, np.minimum(np.diag(self.U) + r, 1.0))
+        for j in range(self.M):
+            q = min(self.kappa[j] * self.R2[j], self.S**2)
+            self.P[j] = (1 - q / self.S**2) * self.P[j] + q * np.eye(self.d)
+        self.mean = self.w @ self.m
+        apart = self.m - self.mean
+        self.C = sum(self.w[j] * (self.P[j] + np.outer(apart[j], apart[j])) for j in range(self.M))
+
+    def upper_bounds(self, actions: Matrix) -> Vector:
+        bounds = []
+        for x in actions:
+            stale = x @ self.U @ x / (x @ x) if x.any() else 0.0
+            probe = self.S * float(np.linalg.norm(x)) * stale**2
+            bounds.append(x @ self.mean + max(2 * math.sqrt(x @ self.C @ x), probe))
+        return np.array(bounds)
+
+    def observe(self, x: Vector, y: float) -> None:
+        ratio = self.w @ self.R2 / self.S**2
+        self.U = self.U - np.outer(self.U @ x, self.U @ x) / (x @ self.U @ x + ratio)
+        alpha = min(0.05, 1 / (self.t + 10))
+        log_w = np.empty(self.M)
+        for j in range(self.M):
+            P, R2 = self.P[j], self.R2[j]
+            p = x @ P @ x
+            s, e = R2 + p, y - x @ self.m[j]
+            log_w[j] = math.log((1 - alpha) * self.w[j] + alpha / self.M)
+            log_w[j] += -math.log(s) / 2 - min(e**2 / s, 20) / 2
+            self.m[j] += P @ x * e / s
+            self.P[j] = P - np.outer(P @ x, P @ x) / s
+            seen = min(e**2, 9 * s) * (R2 / s) ** 2 + p / s * R2
+            self.R2[j] += (seen - R2) / min(self.t + 2, 300)
+        self.w = np.exp(log_w - log_w.max())
+        self.w /= self.w.sum()
+        self.G += float(self.w @ np.minimum(np.sqrt(self.kappa), 1))
+        self.t += 1
+        self.begin_round()
+
+
+def path(horizon: int) -> Matrix:
+    """A parameter of length up to 1.5 that winds, and jumps in the middle."""
+    t = np.arange(horizon) / horizon
+    jump = np.where(t < 0.5, 1.0, -1.0)
+    return np.stack([np.sin(9 * t), jump * np.cos(7 * t), 0.4 - t], axis=1)
+
+
+def general(horizon: int, *, is_fixed: bool) -> World:
+    random = np.random.default_rng(11)
+    sets: Any = random.uniform(-1, 1, (6, 3))
+    if not is_fixed:
+        sets = [random.uniform(-1, 1, (random.integers(1, 9), 3)) for _ in range(horizon)]
+    return World(parameters=path(horizon), decision_sets=sets, noise=0.3)
+
+
+def on_axes(horizon: int) -> World:
+    """Actions of many lengths along three axes, some of them along the same one."""
+    lengths, axes = np.array([0.9, -1.2, 0.4, 0.0, 1.7, -0.3]), [0, 1, 1, 2, 2, 0]
+    sets = lengths[:, None] * np.eye(3)[axes]
+    return World(parameters=path(horizon), decision_sets=sets, noise=0.3)
+
+
+WORLDS = {
+    "the paper's": Sinusoid(horizon=900, variation=2.0, noise=0.1),
+    "on axes": on_axes(900),
+    "fixed": general(900, is_fixed=True),
+    "changing": general(900, is_fixed=False),
+}
+POLICY = AdaptiveUCB(parameter_norm=1.6, action_norm=1.75)
+
+
+def offer(rounds: Rounds, t: int) -> Matrix:
+    row = t if len(rounds.actions) > 1 else 0
+    return rounds.actions[row, : rounds.sizes[row]]
+
+
+def is_near_tie(bounds: Vector, arm: int) -> bool:
+    """Check that the arm is the best, or as good as the best; tell whether that was close."""
+    best = int(np.argmax(bounds))
+    runner_up = sorted(bounds)[-2] if len(bounds) > 1 else -math.inf
+    if bounds[best] - runner_up > NEAR:
+        assert arm == best
+        return False
+    assert bounds[arm] >= bounds[best] - NEAR
+    return True
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_plays_the_recursion(name: str, play_on: PlayOn) -> None:
+    world, L = WORLDS[name], POLICY.action_norm
+    rounds = next(world.rounds(3, world.horizon))
+    twin = Recursion(POLICY.parameter_norm * L, world.dimension)
+    near_ties, t = 0, 0
+    for stretch in play_on(POLICY, rounds, seed=3, size=50):
+        for arm in stretch.arms:
+            near_ties += is_near_tie(twin.upper_bounds(offer(rounds, t) / L), arm)
+            twin.observe(offer(rounds, t)[arm] / L, rounds.rewards[t, arm])
+            t += 1
+        table = stretch.memory.mixture.table
+        np.testing.assert_allclose(table[WEIGHT], twin.w, rtol=1e-7, atol=1e-12)
+        np.testing.assert_allclose(table[NOISE], twin.R2, rtol=1e-7)
+        np.testing.assert_allclose(
+            POLICY.estimate_in(stretch.memory), twin.mean / L, rtol=1e-7, atol=1e-9
+        )
+    assert t == world.horizon
+    assert near_ties <= 5  # where arms are alike at the start
+
+
+def test_a_late_reward_is_learnt_from_when_it_comes(
+    arrivals: Callable[[int], list[list[int]]],
+) -> None:
+    world, L = general(300, is_fixed=False), POLICY.action_norm
+    rounds = next(world.rounds(4, world.horizon))
+    agent = Agent(POLICY, dimension=3, seed=4, is_interpreted=True)
+    twin = Recursion(POLICY.parameter_norm * L, 3)
+    decisions, n_late = [], 0
+    for t, come in enumerate(arrivals(world.horizon)):
+        decisions.append(agent.choose(offer(rounds, t)))
+        is_near_tie(twin.upper_bounds(offer(rounds, t) / L), decisions[t].arm)
+        for s in come:
+            reward = float(rounds.rewards[s, decisions[s].arm])
+            agent.learn(decisions[s], reward)
+            twin.observe(decisions[s].action / L, reward)
+            n_late += s < t
+    assert n_late > 100
+
+
+def arms_of(policy: Any, actions: Matrix, noise: Matrix, theta: Vector) -> list[int]:
+    """Play changing decision sets, (T, K, d), with rewards that depend on rows and not on units."""
+    agent = Agent(policy, dimension=actions.shape[2], is_interpreted=True)
+    arms = []
+    for t, rows in enumerate(actions):
+        decision = agent.choose(rows)
+        arms.append(decision.arm)
+        agent.learn(decision, float(rows[decision.arm] @ theta) + noise[t, decision.arm])
+    return arms
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 10**6), power=st.integers(-12, 12))
+def test_units_do_not_matter(seed: int, power: int) -> None:
+    """Powers of two scale without rounding, so the choices are the same to the last tie."""
+    random, unit = np.random.default_rng(seed), 2.0**power
+    actions = random.uniform(-0.5, 0.5, (40, 4, 2))
+    noise, theta = 0.3 * random.standard_normal((40, 4)), random.uniform(-1, 1, 2)
+    plain = arms_of(AdaptiveUCB(1.5, 0.8), actions, noise, theta)
+    lengths = arms_of(AdaptiveUCB(1.5 / unit, 0.8 * unit), unit * actions, noise, theta / unit)
+    assert lengths == plain
+    rewards = arms_of(AdaptiveUCB(1.5 * unit, 0.8), actions, unit * noise, unit * theta)
+    assert rewards == plain
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_directions_do_not_matter_until_probes_are_long_due(seed: int) -> None:
+    """Only the cap of U, coordinate by coordinate, knows where the axes are."""
+    random = np.random.default_rng(seed)
+    actions = random.uniform(-0.5, 0.5, (40, 4, 3))
+    noise, theta = 0.3 * random.standard_normal((40, 4)), random.uniform(-1, 1, 3)
+    turn = np.linalg.qr(random.standard_normal((3, 3)))[0]
+    policy = AdaptiveUCB(probing=0.01)  # too slow for 40 rounds to reach the cap
+    assert arms_of(policy, actions @ turn.T, noise, turn @ theta) == arms_of(
+        policy, actions, noise, theta
+    )
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.sampled_from([1e-100, 1e-3, 1.0, 30.0, 1e6, 1e40, 1e100]),
+    reward=st.sampled_from([0.0, 1e-50, 1.0, 1e8, 1e50, 1e100]),
+    is_fixed=st.booleans(),
+)
+def test_beliefs_stay_beliefs(seed: int, size: float, reward: float, is_fixed: bool) -> None:
+    """Whatever comes: finite numbers, weights that sum to 1, covariances without negative parts."""
+    random = np.random.default_rng(seed)
+    rows = np.diag([size, 1.0, 0.0]) if is_fixed else None
+    agent = Agent(
+        AdaptiveUCB(),
+        dimension=None if is_fixed else 3,
+        decision_set=rows,
+        is_interpreted=True,
+    )
+    for _ in range(60):
+        sizes = random.choice([1.0, size], (4, 1))
+        given = None if is_fixed else sizes * random.uniform(-0.5, 0.5, (4, 3))
+        decision = agent.choose(given)
+        agent.learn(decision, random.choice([1.0, reward]) * random.standard_normal() * 0.1)
+        assert_sound(agent.memory)
+
+
+def assert_sound(memory: Any) -> None:
+    for array in arrays_in(memory):
+        assert np.isfinite(array).all()
+    table = memory.mixture.table
+    assert table[WEIGHT].sum() == pytest.approx(1.0, abs=1e-12)
+    assert table[WEIGHT].min() > 0.0
+    assert table[NOISE].min() > 0.0
+    if hasattr(memory.filters, "spreads"):
+        lower = memory.filters.spreads.transpose(2, 0, 1)
+        spreads = lower + np.tril(lower, -1).transpose(0, 2, 1)
+        assert not np.triu(lower, 1).any()
+        stale = memory.filters.shapes[1]
+        assert np.array_equal(stale, stale.T)
+        assert np.linalg.eigvalsh(spreads).max() <= 1.0 + 1e-12  # S^2
+        for matrix in (*spreads, *memory.filters.covariances()):
+            values = np.linalg.eigvalsh(matrix)
+            assert values[0] >= -1e-14 * max(values[-1], 1.0)
+    else:
+        assert memory.filters.moments[1].min() >= 0.0
+        assert 0.0 <= memory.filters.summary[2].min() <= memory.filters.summary[2].max() <= 1.0
+
+
+@pytest.mark.parametrize(("is_on_axes", "noise"), [(False, 0.2), (False, 0.0), (True, 0.0)])
+def test_a_million_rounds_leave_no_trace_of_rounding(
+    is_on_axes: bool, noise: float, play_on: PlayOn
+) -> None:
+    random, horizon = np.random.default_rng(8), 1_000_000 if noise else 300_000
+    actions = np.eye(3) if is_on_axes else random.uniform(-0.5, 0.5, (4, 3))
+    t = np.linspace(0.0, 60.0, horizon)
+    parameters = np.stack([np.sin(t), np.cos(t), np.sign(np.sin(3 * t))], axis=1) / math.sqrt(3)
+    means = parameters @ actions.T
+    rewards = means + noise * random.standard_normal(means.shape)
+    rounds = Rounds(actions[None], np.array([len(actions)]), means, rewards)
+    for stretch in play_on(AdaptiveUCB(), rounds, seed=8, size=100_000):
+        assert_sound(stretch.memory)
+    if noise:
+        assert math.sqrt(stretch.memory.mixture.mean_noise()) == pytest.approx(noise, rel=0.2)
+
+
+def test_nothing_changed() -> None:
+    """One run with a known outcome; taken over when the recursion above agreed."""
+    run = simulate(AdaptiveUCB(), Sinusoid(horizon=3000, variation=1.0, noise=0.1), seed=0)
+    assert run.total_regret == pytest.approx(8.975153557851607, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"parameter_norm": 0.0}, "parameter_norm must be in [1e-30, 1e+30], got 0.0"),
+        ({"action_norm": 1e40}, "action_norm must be in [1e-30, 1e+30], got 1e+40"),
+        ({"fastest_drift": 1e-9}, "fastest_drift must be in [9.53674e-07, 1e+30], got 1e-09"),
+        ({"drift_ratio": 1.0}, "drift_ratio must be at least 1.01, got 1.0"),
+        ({"sharing": 0.0}, "sharing must be in [1e-12, 1], got 0.0"),
+        ({"noise_memory": 1.0}, "noise_memory must be at least 2, got 1.0"),
+        ({"least_noise": 0.0}, "least_noise must be in [1e-06, 1], got 0.0"),
+    ],
+)
+def test_settings_that_make_no_sense(settings: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        AdaptiveUCB(**settings)
+
+
+def test_the_grid_of_drifts_is_a_setting() -> None:
+    def n_filters(**settings: float) -> int:
+        memory = AdaptiveUCB(**settings).start(2, 2, None)
+        return int(memory.mixture.table.shape[1])
+
+    assert n_filters() == 14
+    assert n_filters(drift_ratio=16.0) == 8
+    assert n_filters(slowest_drift=1.0, fastest_drift=1.0) == 2
+
+
+def test_the_unit_ball_is_refused() -> None:
+    with pytest.raises(ValueError, match="AdaptiveUCB chooses among rows"):
+        Agent(AdaptiveUCB(), decision_set=UnitBall(2))
