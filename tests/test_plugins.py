@@ -166,8 +166,9 @@ def test_broken_plugins_do_not_break_the_rest(
 ) -> None:
     write("their_policies.py", POLICY.format(name="Theirs"))
     write("taken.py", POLICY.format(name="UCB1"))
+    write("bad.py", "x = 1\ny = x / 0")
     announce(
-        "[driftwise.policies]\ngone = no_such_module:Gone\nUCB1 = taken:UCB1\n"
+        "[driftwise.policies]\ngone = no_such_module:Gone\nUCB1 = taken:UCB1\nbad = bad:Bad\n"
         "Theirs = their_policies:Theirs\nstrange = their_policies:POLICY\n"
         "again = their_policies:Theirs\n"
         "[driftwise.worlds]\nwrong = their_policies:Theirs\n"
@@ -175,8 +176,15 @@ def test_broken_plugins_do_not_break_the_rest(
     assert "Theirs" in all_policies()
     assert all_policies()["UCB1"].__module__ == "driftwise.policies.ucb1"
     sentences = broken_plugins()
-    assert len(sentences) == 4
-    for part in ("gone", "UCB1, as driftwise itself has", "strange", "must name a world"):
+    assert len(sentences) == 5
+    assert not any("__init__.py" in sentence for sentence in sentences), "Python is not to blame"
+    for part in (
+        "(ModuleNotFoundError: No module named 'no_such_module')",
+        "(ZeroDivisionError: division by zero, bad.py, line 2)",
+        "UCB1, as driftwise itself has",
+        "strange",
+        "must name a world",
+    ):
         assert sum(part in sentence for sentence in sentences) == 1
     with pytest.raises(ValueError, match="Gone") as caught:
         find_policy("Gone")

@@ -1,12 +1,19 @@
 """What `import driftwise` offers, and what it does not load."""
 
+import importlib
+import inspect
+import pkgutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 import driftwise as dw
 from driftwise import policies, registry, worlds
+from driftwise.core.card import Card
 
 
 def test_every_public_name_exists() -> None:
@@ -19,6 +26,26 @@ def test_every_policy_is_public() -> None:
     for name, cls in registry.all_policies().items():
         assert getattr(dw, name) is cls
     assert set(policies.__all__) == set(registry.all_policies())
+
+
+def classes_with_cards(package: ModuleType) -> Iterator[type[Any]]:
+    """Yield those of all files of a package, whether or not it mentions them."""
+    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        for cls in vars(importlib.import_module(found.name)).values():
+            is_own = inspect.isclass(cls) and cls.__module__ == found.name
+            has_card = isinstance(getattr(cls, "card", None), Card)
+            if is_own and has_card and not inspect.isabstract(cls):
+                yield cls
+
+
+def test_no_file_is_forgotten() -> None:
+    known = registry.own()
+    for cls in classes_with_cards(policies):
+        assert known.policies.get(cls.__name__) is cls, "a line in policies/__init__.py is missing"
+        assert getattr(dw, cls.__name__, None) is cls, "a line in __init__.pyi is missing"
+    for cls in classes_with_cards(worlds):
+        assert known.worlds.get(cls.__name__) is cls, "a line in worlds/__init__.py is missing"
+        assert getattr(dw.worlds, cls.__name__, None) is cls
 
 
 def test_every_card_is_filled_in() -> None:

@@ -21,6 +21,8 @@ __all__ = ["GROUPS", "Found", "announced", "classes_in", "load"]
 
 GROUPS = ("driftwise.policies", "driftwise.worlds")
 
+_IMPORTLIB = Path(importlib.__file__).parent  # where every import passes, and none goes wrong
+
 
 class Found(NamedTuple):
     """Classes by their names."""
@@ -166,7 +168,8 @@ def _reason(error: BaseException) -> str:
         frame
         for frame in traceback.extract_tb(error.__traceback__)
         if not frame.filename.startswith("<")
-        and frame.filename not in (__file__, importlib.__file__)
+        and frame.filename != __file__
+        and _IMPORTLIB not in Path(frame.filename).parents
     ]
     is_in_file = frames and not isinstance(error, SyntaxError)  # which tells the line itself
     where = f", {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if is_in_file else ""

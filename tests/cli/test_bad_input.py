@@ -31,8 +31,8 @@ BAD = [
     (["worlds", "World", "--plot"], ["World needs parameters and decision_sets", "--set"]),
     (["worlds", "Recorded", "--plot"], ["Recorded needs decision_sets and rewards", "--data"]),
     (["worlds", "Sinusoid", "--data", "a.csv"], ["data must go with a world that reads files"]),
-    (["simulate", "--data", "none.csv"], ["path must be a file that exists, got none.csv"]),
-    (["simulate", "--data", "a.txt"], ["path must end in .csv or .parquet, got a.txt"]),
+    (["simulate", "--data", "none.csv"], ["Error: data must be a file that exists, got none.csv"]),
+    (["simulate", "--data", "a.txt"], ["Error: data must end in .csv or .parquet, got a.txt"]),
     (["gallery", "--world", "Sinusiod"], ["world", "did you mean 'Sinusoid'?"]),
     (["gallery", "--policy", "UCB2"], ["policy", "did you mean 'UCB1'?"]),
     (["gallery", "--horizon", "0"], ["horizon must be at least 1 round, got 0"]),
@@ -112,6 +112,15 @@ def test_a_folder_that_cannot_be_written(command: str, tmp_path: Path, complaint
     sentence = complaint(command, "--quick", "--out", str(taken))
     assert str(taken) in sentence
     assert "out must be a folder that can be written" in sentence
+
+
+def test_a_gallery_in_which_nobody_may_play(tmp_path: Path, complaint: Any) -> None:
+    words = ["gallery", "--world", "AbruptCircle", "--world", "World", "--policy", "UCB1"]
+    sentence = complaint(*words, "--out", str(tmp_path))
+    assert "gallery must have a world where some policy can play, got none" in sentence
+    assert "AbruptCircle: UCB1 plays arms, so the decision set must be the same" in sentence
+    assert "World: World needs parameters and decision_sets" in sentence
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_bugs_show_where_they_come_from(

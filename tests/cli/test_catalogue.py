@@ -10,13 +10,14 @@ import pytest
 
 import driftwise as dw
 from driftwise.cli import run
+from driftwise.cli.docstrings import meanings_of
 from driftwise.registry import all_policies, all_worlds
 
 
 @pytest.mark.parametrize(("name", "known"), [("policies", all_policies), ("worlds", all_worlds)])
 def test_lists_come_from_the_registry(name: str, known: Any, document: Any, text: Any) -> None:
     rows = document(name)[name]
-    assert [row["name"] for row in rows] == list(known())
+    assert [row["name"] for row in rows] == sorted(known(), key=str.casefold)
     printed = text(name)
     for row in rows:
         assert {"summary", "knows", "cost", "guarantee", "source", "settings"} <= row.keys()
@@ -35,6 +36,23 @@ def test_one_policy_in_full(name: str, document: Any) -> None:
     for each in row["settings"]:
         assert each["meaning"], f"the docstring says nothing of {each['name']}"
         assert "`" not in each["meaning"]
+
+
+@pytest.mark.parametrize("cls", [*all_policies().values(), *all_worlds().values()])
+def test_a_terminal_shows_no_formula_language(cls: type[Any]) -> None:
+    for name, meaning in meanings_of(cls).items():
+        assert not set("\\$`") & set(meaning), name
+
+
+def test_formulas_in_plain_text() -> None:
+    assert meanings_of(dw.worlds.AdsAllocation)["reluctance"] == (
+        "beta: an ad that says nothing to a visitor is clicked with probability mu(-beta)."
+    )
+    root = (
+        "Regret of the base per round where nothing changes: rho(t) = root / sqrt(t) + linear / t."
+    )
+    assert meanings_of(dw.Master)["root"] == root
+    assert meanings_of(dw.worlds.NearlyCollinear)["offset"] == "epsilon in (0, 1)."
 
 
 def test_a_policy_in_words(text: Any) -> None:
@@ -130,7 +148,8 @@ def test_names_from_outside(
 ) -> None:
     examples = Path(__file__).parents[2] / "examples"
     policy, world = (["--from", str(examples / f"my_{kind}.py")] for kind in ("policy", "world"))
-    assert document("policies", *policy)["policies"][-1]["source"] == "an example"
+    rows = {row["name"]: row for row in document("policies", *policy)["policies"]}
+    assert rows["MyPolicy"]["source"] == "an example"
     assert document("policies", "MyPolicy", *policy)["policy"]["plays"] == "arms"
     row = document("worlds", "MyWorld", *world, "--set", "swings=2")["world"]
     assert row["made"]["settings"]["swings"] == 2

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
-from driftwise.experiments.pairing import pair
+from driftwise.experiments.pairing import facts_about, pair
+from driftwise.worlds import Recorded
 
 
 def test_settings_find_their_owner() -> None:
@@ -24,6 +28,35 @@ def test_a_setting_of_both_goes_to_both() -> None:
 def test_a_setting_with_a_dot_goes_to_one() -> None:
     made = pair("SlidingWindowUCB", "Sinusoid", {"policy.noise": 0.5, "world.noise": 0.2})
     assert (made.policy.noise, made.world.noise) == (0.5, 0.2)
+
+
+OWN = {"parameters": np.linspace(0.0, 1.0, 400).reshape(200, 2), "decision_sets": np.eye(2)}
+
+
+@pytest.mark.parametrize(
+    ("world", "settings", "name", "value"),
+    [("World", OWN, "horizon", 50), ("Switching", {}, "variation", 3.0)],
+)
+def test_what_a_world_decides_is_not_told_to_the_policy_alone(
+    world: str, settings: dict[str, Any], name: str, value: float
+) -> None:
+    rule = (
+        f"^{name} must be a setting of the world {world}, which has none; "
+        f"policy\\.{name} is for the policy alone, got {value}$"
+    )
+    with pytest.raises(ValueError, match=rule):
+        pair("SlidingWindowUCB", world, {**settings, name: value})
+    made = pair("SlidingWindowUCB", world, {**settings, f"policy.{name}": value})
+    assert made.told[name] == value, "it is possible, but must be meant"
+
+
+def test_noise_in_records_is_no_variation() -> None:
+    rewards = np.random.default_rng(0).normal(size=(200, 2))
+    means = np.repeat([[0.2, 0.6], [0.6, 0.6]], 100, axis=0)
+    bare = facts_about(Recorded(decision_sets=np.eye(2), rewards=rewards), seed=0)
+    assert not bare.keys() & {"variation", "variation of arms"}
+    known = facts_about(Recorded(decision_sets=np.eye(2), rewards=rewards, means=means), seed=0)
+    assert known["variation"] == known["variation of arms"] == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize("policy", ["SlidingWindowUCB", "Exp3S"])

@@ -129,6 +129,16 @@ def test_ctrl_c_before_anything_is_finished(
     assert "nothing was written" in found.as_text()
 
 
+def test_a_world_in_which_nobody_may_play_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    plan = plan_gallery(worlds=["AbruptCircle"], policies=["UCB1", "Exp3"], horizon=20)
+    found = make_gallery(plan, out=tmp_path, quiet=True)
+    assert found.halls == []
+    reason = found.left_out["AbruptCircle"]
+    assert reason.startswith("UCB1 plays arms")
+    assert "Exp3 plays arms" in reason
+    assert reason in found.as_text()
+
+
 def test_the_usual_world() -> None:
     assert usual_world(dw.worlds.AbruptCircle, None, 500).horizon == 6000, "its own"
     assert usual_world(dw.worlds.Sinusoid, None, 500).horizon == 500

@@ -39,7 +39,12 @@ def complaint(text: str) -> str:
         ('label = "BOB"', 'label = " "', ["policies[2]", "must not be empty"]),
         ('label = "BOB"', "mixng = 0.1", ["line 23: policies[2].mixng", "did you mean 'mixing'"]),
         ('label = "BOB"', "mixing = 2.0", ["line 23: policies[2].mixing", "(0, 1]", "got 2.0"]),
-        ('label = "BOB"', 'mixing = "T ** x"', ["line 21: policies[2]", "got 'x'"]),
+        ('label = "BOB"', 'mixing = "T ** x"', ["line 23: policies[2].mixing", "got 'x'"]),
+        ('label = "BOB"', 'base = { name = "RestartUCB", rigde = 2 }', ["line 23: policies[2].base", "did you mean 'ridge'"]),
+        ('label = "BOB"', 'base = { name = "RestartUC" }', ["line 23: policies[2].base", "did you mean 'RestartUCB'"]),
+        ('name = "BanditOverBandit"', 'nam = "BanditOverBandit"', ["line 21: policies[2]", "did you mean name instead of nam"]),
+        ('rate = "sliding-window"', 'rate = "sliding"', ["line 19: policies[1].rate", "'sliding-window'"]),
+        ("{ window = [20, 200] }", "{ window = { from = 0, to = 9, points = 3 } }", ["comparators[1]", "window must be a number or a sound formula"]),
         ('label = "BOB"', "tuned = 1", ["line 23: policies[2].tuned", "true or false", "got 1"]),
         ('variation = "T ** (1/3)"', "variation = -1", ["line 14: worlds[2].variation", "at least 0"]),
         ('variation = "T ** (1/3)"', "horizon = 5", ["line 14: worlds[2].horizon"]),
@@ -67,6 +72,38 @@ def test_a_file_without_worlds_or_policies() -> None:
     assert "at least one [[policies]]" in complaint('horizons = [9]\n[[worlds]]\nname = "Sinusoid"')
     assert "TOML file" in complaint("horizons = [")
     assert "each begun by [[worlds]]" in complaint("horizons = [9]\nworlds = 3")
+
+
+CLAIM = """
+[[claims]]
+title = "A"
+quote = "B"
+rule = "share"
+high = 0.5
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "parts"),
+    [
+        ('rule = "share"', 'rule = "shar"', ["claims[1].rule", "did you mean 'share'"]),
+        ("high = 0.5", 'high = "x"', ["claims[1]", "high must be a number"]),
+        ("high = 0.5", "", ["claims[1]", "a claim must have a high"]),
+        ('rule = "share"', 'rule = "slopes"', ["claims[1]", "needs a rate of both policies"]),
+    ],
+)
+def test_claims_are_judged_before_the_work(
+    small_text: str, old: str, new: str, parts: list[str]
+) -> None:
+    said = complaint(small_text + CLAIM.replace(old, new))
+    for part in parts:
+        assert part in said, said
+
+
+def test_quick_is_checked_even_if_it_is_not_played(small_text: str) -> None:
+    said = complaint(small_text + "\n[quick]\nhorizon = [3]\n")
+    assert "quick.horizon" in said
+    assert "did you mean 'horizons'" in said
 
 
 def test_a_missing_setting_is_named() -> None:

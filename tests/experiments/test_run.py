@@ -64,6 +64,8 @@ def test_a_run_leaves_its_files(outcome: Outcome) -> None:
     assert numbers.equals(outcome.findings[0].numbers)
     summary = pl.read_csv(folder / "summary.csv")
     assert len(summary) == 2 * 2 * 2
+    windows = set(summary["best fixed window, in hindsight"])
+    assert windows <= {"window = 20", "window = 200"}
 
 
 def test_the_outcome_is_one_document(outcome: Outcome) -> None:

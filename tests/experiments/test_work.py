@@ -15,14 +15,18 @@ from typing import Any
 import polars as pl
 import pytest
 
+import driftwise as dw
+from driftwise import registry
 from driftwise.experiments import Experiment, load_results, merge_results, parse_experiment
 from driftwise.experiments.description.building import Builder
 from driftwise.experiments.progress import Silence
 from driftwise.experiments.work import cells as cells_module
+from driftwise.experiments.work import sources as sources_module
 from driftwise.experiments.work.cells import Cell, file_name, list_cells, play, task_of
 from driftwise.experiments.work.engines import engine
 from driftwise.experiments.work.results import save_results
 from driftwise.experiments.work.running import collect, play_missing
+from driftwise.experiments.work.sources import digest_of, own_modules
 from driftwise.experiments.work.store import Store
 
 
@@ -184,6 +188,38 @@ def test_a_full_disk_leaves_what_was_finished(
 def test_names_are_safe_in_any_file_system() -> None:
     cell = Cell("a/b: *", "SW-UCB w=1/2", 10, 0, 3)
     assert file_name(cell, "key") == "a-b-/SW-UCB-w=1-2/T=10/0-3-key.parquet"
+    assert file_name(Cell("..", ".", 10, 0, 3), "key") == "-/-/T=10/0-3-key.parquet"
+    assert max(map(len, file_name(Cell("x" * 300, "y", 1, 0, 0), "key").split("/"))) == 80
+
+
+def test_labels_that_look_alike_are_kept_apart(small_text: str, tmp_path: Path) -> None:
+    alike = small_text.replace('label = "BOB"', 'label = "SW UCB"').replace(
+        'name = "BanditOverBandit"', 'name = "SlidingWindowUCB"'
+    )
+    run(parse_experiment(alike, "mine"), tmp_path)
+    numbers, _ = load_results(tmp_path)
+    assert {"SW-UCB", "SW UCB"} <= set(numbers["policy"])
+
+
+def test_an_edit_of_a_policy_inside_of_a_policy_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "own_helper.py").write_text("STEP = 0.05\n")
+    source = (Path(__file__).parents[2] / "examples" / "my_policy.py").read_text("utf-8")
+    path = tmp_path / "own_policy_file.py"
+    path.write_text("import own_helper\n" + source)
+    sys.path.insert(0, str(tmp_path))
+    try:
+        with registry.including([str(path)]):
+            mine = registry.find_policy("MyPolicy")()
+            both = dw.Corral.tuned(horizon=100, noise=0.1, bases=[mine, dw.UCB1()])
+            names = [module.__name__ for module in own_modules([both])]
+            assert names == ["own_helper", "own_policy_file"]
+            before = digest_of([both])
+            (tmp_path / "own_helper.py").write_text("STEP = 0.06\n")
+            assert digest_of([both]) == before  # a run that goes on is not disturbed
+            sources_module._content.cache_clear()
+            assert digest_of([both]) != before
+    finally:
+        sys.path.remove(str(tmp_path))
 
 
 def test_results_say_where_they_come_from(experiment: Experiment, tmp_path: Path) -> None:
@@ -215,6 +251,10 @@ def test_folders_that_contradict_each_other_are_not_merged(
     experiment: Experiment, tmp_path: Path
 ) -> None:
     run(experiment, tmp_path / "a")
+    other = experiment.text.replace('variation = "T ** (1/3)"', "variation = 5.0")
+    run(parse_experiment(other, "mine"), tmp_path / "c")
+    with pytest.raises(ValueError, match="two kinds of the world 'fast'"):
+        merge_results([tmp_path / "a", tmp_path / "c"], tmp_path)
     run(replace(experiment, seed=8), tmp_path / "b")
     with pytest.raises(ValueError, match=r"same seed .* got \[7, 8\]"):
         merge_results([tmp_path / "a", tmp_path / "b"], tmp_path)
@@ -266,6 +306,7 @@ from driftwise.experiments.progress import Silence
 from driftwise.experiments.work import cells
 from driftwise.experiments.work.results import save_results
 from driftwise.experiments.work.running import collect, play_missing
+from driftwise.experiments.work.sources import digest_of, own_modules
 from driftwise.experiments.work.store import Store
 
 cells._CELL_ROUNDS = 600
@@ -278,8 +319,6 @@ save_results(folder, experiment, collect(builder, store).numbers)
 
 
 def test_a_cell_is_what_simulate_gives(experiment: Experiment) -> None:
-    import driftwise as dw
-
     builder = Builder(experiment)
     task = task_of(next(iter(list_cells(Builder(experiment)))), builder)
     frame = play(task)

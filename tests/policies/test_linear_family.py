@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 import driftwise as dw
 from driftwise.core.ellipsoid import sampled
+from driftwise.core.protocols import Choice
+from driftwise.core.seeds import luck_of
 
 Array = NDArray[np.float64]
 COMMON: dict[str, Any] = {
@@ -224,7 +226,7 @@ def test_what_forgets_nothing_is_lin_ucb(seed: int, dimension: int) -> None:
             agent.learn(decision, noise)
 
 
-@settings(derandomize=True, deadline=None, max_examples=25)
+@settings(derandomize=True, deadline=None, max_examples=10)
 @given(seed=st.integers(0, 10**6))
 def test_rotating_the_world_changes_no_choice(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -234,6 +236,12 @@ def test_rotating_the_world_changes_no_choice(seed: int) -> None:
         dw.RestartUCB(restart_every=9, **COMMON),
         dw.DiscountedLinUCB(discount=0.9, **COMMON),
         dw.DiscountedRandLinUCB(discount=0.9, **COMMON),
+        dw.WeightedUCB(discount=0.9, **COMMON),
+        dw.OracleRestart(change_points=[9], **COMMON),
+        dw.DetectingLinUCB(**COMMON),
+        dw.Master.tuned(horizon=100, dimension=3, base="OFUL"),
+        dw.BanditOverBandit.tuned(horizon=100, dimension=3, noise=0.1),
+        dw.Corral.tuned(horizon=100, noise=0.1, bases=[dw.LinUCB(**COMMON), dw.RestartUCB(9, 0.1)]),
     ):
         agents = [dw.Agent(policy, dimension=3, seed=seed, is_interpreted=True) for _ in range(2)]
         for _ in range(25):
@@ -244,6 +252,30 @@ def test_rotating_the_world_changes_no_choice(seed: int) -> None:
                 agent.learn(decision, reward)
                 arms.append(decision.arm)
             assert arms[0] == arms[1]
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [dw.LinTS(noise=0.5), dw.DiscountedLinTS(discount=0.9, noise=0.5)],
+    ids=["LinTS", "DiscountedLinTS"],
+)
+def test_rotating_the_world_changes_no_law_of_choices(policy: Any) -> None:
+    """How often each arm is drawn, after the same rounds, seen straight and turned."""
+    rng = np.random.default_rng(5)
+    turn = np.linalg.qr(rng.standard_normal((3, 3))).Q
+    actions, rewards, n = rng.standard_normal((12, 3)), rng.standard_normal(12), 3000
+    offer = rng.standard_normal((3, 3))
+    counts = []
+    for view, seed in ((np.eye(3), 1), (turn, 2)):
+        memory = policy.start(0, 3, None)
+        policy.restart(memory, 0)
+        for t in range(12):
+            policy.learn(memory, actions[t] @ view, Choice(0, 1.0, 0.0), float(rewards[t]), t)
+        arms = [policy.choose(memory, offer @ view, luck_of(seed) ^ i).arm for i in range(n)]
+        counts.append(np.bincount(arms, minlength=3))
+    spread = np.sqrt(np.maximum(counts[0], 9) + np.maximum(counts[1], 9))
+    assert (np.abs(counts[0] - counts[1]) <= 4.0 * spread).all(), counts
+    assert (counts[0] > 0.05 * n).sum() >= 2  # otherwise this would show little
 
 
 @pytest.mark.parametrize(

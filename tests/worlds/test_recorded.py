@@ -103,13 +103,19 @@ def test_the_noise_is_half_of_a_range_unless_told() -> None:
 
 def test_what_moved_is_measured_on_the_means() -> None:
     rewards = [[0.0, 0.0], [3.0, 4.0], [3.0, 4.0], [3.0, 5.0]]
-    arms = Recorded(decision_sets=np.eye(2), rewards=rewards)
+    arms = Recorded(decision_sets=np.eye(2), rewards=np.ones((4, 2)), means=rewards)
     assert arms.realised_variation() == (6.0, 5.0)
     assert arms.number_of_changes() == 2
-    skew = Recorded(decision_sets=[[1.0, 1.0], [1.0, 0.0]], rewards=rewards)
+    skew = Recorded(decision_sets=[[1.0, 1.0], [1.0, 0.0]], rewards=rewards, means=rewards)
     assert math.isnan(skew.realised_variation().l2)  # nothing says that there is a parameter
     assert skew.realised_variation().arms == 5.0
     assert (arms.satisfies_assumption_one(), skew.satisfies_assumption_one()) == (True, False)
+
+
+def test_without_means_nobody_knows_what_moved() -> None:
+    moved = Recorded(decision_sets=np.eye(2), rewards=[[0.0, 1.0], [1.0, 0.0]]).realised_variation()
+    assert math.isnan(moved.l2)
+    assert moved.arms is None
 
 
 def test_changes_count_where_two_rounds_can_be_compared() -> None:

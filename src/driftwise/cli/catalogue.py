@@ -42,9 +42,9 @@ _POLICY_LEGEND = (
 
 
 def describe_all(classes: Iterable[type[Any]]) -> list[dict[str, Any]]:
-    """Return the card of each class, its settings and, if it can be tuned, what with."""
+    """Return by name the card of each class, its settings and, if it can be tuned, what with."""
     rows = []
-    for cls in classes:
+    for cls in sorted(classes, key=lambda cls: cls.__name__.casefold()):
         row: dict[str, Any] = row_of(cls) | {"settings": _parameters(cls)}
         if hasattr(cls, "tuned"):
             row["tuned"] = _parameters(cls.tuned)

@@ -57,9 +57,21 @@ def _section(text: str, title: str) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    text = re.sub(r":\w+:`([^`]*)`", r"\1", text)  # roles, such as :math:`T`
-    text = re.sub(r"`+([^`]*)`+", r"\1", text).replace("**", "")
-    symbols = {r"\theta": "theta", r"\eta": "eta", r"\delta": "delta", r"\pi": "pi"}
-    for symbol, word in symbols.items():
-        text = text.replace(symbol, word)
-    return text
+    text = re.sub(r":math:`([^`]*)`", lambda found: _spoken(found[1]), text)
+    text = re.sub(r":\w+:`([^`]*)`", r"\1", text)  # other roles, such as :class:`UCB1`
+    return re.sub(r"`+([^`]*)`+", r"\1", text).replace("**", "")
+
+
+def _spoken(formula: str) -> str:
+    r"""Return a short formula without its LaTeX.
+
+    Examples
+    --------
+    >>> _spoken(r"\mu(-\varepsilon) \le \text{root} / \sqrt t"), _spoken(r"\log_2 \sqrt{a b}")
+    ('mu(-epsilon) <= root / sqrt(t)', 'log_2 sqrt(a b)')
+    """
+    formula = re.sub(r"\\(?:text|mathrm|mathbf)\{([^}]*)\}", r"\1", formula)
+    formula = re.sub(r"\\sqrt(?:\{([^}]*)\}| *(\w))", r"sqrt(\1\2)", formula)
+    formula = re.sub(r"\\le\b", "<=", re.sub(r"\\ge\b", ">=", formula))
+    formula = re.sub(r"\\(?:var)?([A-Za-z]+)", r"\1", formula)  # letters and functions
+    return re.sub(r"\\(\W)", r"\1", formula)  # spaces, braces, bars

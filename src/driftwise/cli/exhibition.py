@@ -40,6 +40,12 @@ def exhibit(
             quick=quick,
         )
     try:
-        return make_gallery(plan, out=out, jobs=jobs, quiet=quiet)
+        made = make_gallery(plan, out=out, jobs=jobs, quiet=quiet)
     except OSError as error:
         raise InputError(str(error)) from error
+    if not made.halls and not made.is_interrupted:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in made.left_out.items())
+        raise InputError(
+            f"gallery must have a world where some policy can play, got none ({reasons})"
+        )
+    return made

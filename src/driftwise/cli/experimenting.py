@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ import polars as pl
 from ..core.validation import require_integer, require_known
 from ..experiments import (
     Experiment,
+    Findings,
     Outcome,
     find_experiment,
     load_results,
@@ -20,9 +21,10 @@ from ..experiments import (
     run,
 )
 from ..experiments.description.building import Builder
+from ..experiments.hindsight import name_best
 from ..experiments.scoreboard.fuzz import fuzz_text
 from ..experiments.standings import Standings, stand
-from ..experiments.work.engines import BACKENDS
+from ..experiments.work.engines import BACKENDS, require_cluster
 from ..experiments.work.results import Origin
 from .complaints import InputError, complaints
 
@@ -51,6 +53,7 @@ def run_experiment(
                 require_integer(key, settings[key], at_least=least)
         require_known("backend", backend, BACKENDS)
         require_known("style", style, _STYLES)
+        require_cluster(backend, settings["scheduler"])
         experiment = _experiment(name, fuzz, quick=settings["quick"])
         # Everything is built once here, so that a wrong setting at any horizon is found at once.
         Builder(experiment).build_all()
@@ -89,18 +92,42 @@ def load_all(folders: Sequence[Path], merge: Path | None) -> tuple[pl.DataFrame,
 
 def stand_all(
     numbers: pl.DataFrame, origins: Sequence[Origin], round_: int | None
-) -> list[Standings]:
-    """Return the standings of every world and horizon that results have."""
-    comparators = {
-        label: members
-        for origin in origins
-        for label, members in origin.experiment.comparators.items()
-    }
-    pairs = numbers.select("world", "horizon").unique(maintain_order=True).iter_rows()
-    return [
+) -> tuple[list[Standings], dict[tuple[str, int], dict[str, str]]]:
+    """Return the standings of every world and horizon, and who was best behind comparators."""
+    builders = [Builder(origin.experiment) for origin in origins]
+    comparators: dict[str, list[str]] = {}
+    for builder in builders:
+        for label, members in builder.experiment.comparators.items():
+            own = comparators.setdefault(label, [])
+            own += [member for member in members if member not in own]
+    shown = list(dict.fromkeys(pair for pair in _finished_pairs(numbers, builders)))
+    if round_ is not None:
+        shown = [(world, horizon) for world, horizon in shown if horizon >= round_]
+    if not shown:
+        raise ValueError(
+            "results must have a world and a horizon that all policies have finished a replication"
+            " of" + (f", and that is {round_} rounds long" if round_ is not None else "")
+        )
+    standings = [
         stand(numbers, world, horizon, seed=origins[0].seed, comparators=comparators, round_=round_)
-        for world, horizon in pairs
+        for world, horizon in shown
     ]
+    best = {
+        each.key: name_best(builder, each)
+        for each in standings
+        for builder in builders
+        if each.key in builder.experiment.settings
+        and each.best_of.keys() <= builder.experiment.comparators.keys()
+    }
+    return standings, {each.key: best.get(each.key, each.best_of) for each in standings}
+
+
+def _finished_pairs(
+    numbers: pl.DataFrame, builders: Sequence[Builder]
+) -> Iterator[tuple[str, int]]:
+    """Yield the worlds and horizons that can be compared: all who play there have results."""
+    for builder in builders:
+        yield from Findings(builder.experiment, builder, numbers, (), "").pairs
 
 
 def _words(modules: Sequence[str], style: str, settings: dict[str, Any]) -> list[str]:

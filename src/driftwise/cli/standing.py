@@ -2,53 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from rich.console import RenderableType
 
 from ..experiments.bootstrap import Estimate
+from ..experiments.hindsight import name_best
 from ..experiments.outcome import Outcome
 from ..experiments.standings import Standings
 from .output import heading, paragraph, show, table
 
-__all__ = ["print_outcome", "standings_tables"]
+__all__ = ["print_outcome", "standings_table"]
 
 
 def print_outcome(outcome: Outcome) -> None:
     """Print the standings at the longest horizon of each world, then the verdicts and the files."""
-    longest: dict[tuple[str, str], Standings] = {}
-    for findings in outcome.findings:
-        for each in findings.standings:
-            longest[findings.experiment.name, each.world] = each
-    show(*standings_tables(longest.values()), paragraph(outcome.as_text()))
-
-
-def standings_tables(standings: Iterable[Standings]) -> list[RenderableType]:
-    """Return a heading and a table for each world and horizon, the best policy first."""
     parts: list[RenderableType] = []
-    for each in standings:
-        labels = list(each.best_of)
-        when = "" if each.round == each.horizon else f", at round {each.round:,}"
-        lines = table(
-            "policy", ">regret", ">behind the best", ">mean rank", ">best in",
-            *(f">over {label}" for label in labels),
-        )  # fmt: skip
-        for row in each.standings:
-            lines.add_row(
-                row.policy,
-                _number(row.regret, "{:,.1f}"),
-                _number(row.difference, "{:,.1f}"),
-                f"{row.rank.value:.2f}",
-                f"{row.chance_best.value:.0%}",
-                *(_number(row.ratios[label], "{:.2f}") for label in labels),
-            )
-        title = f"{each.world}, T = {each.horizon:,}{when}, {each.replications} replications"
-        parts += [heading(title), lines]
-        parts += [
-            paragraph(f"{label}: {best.removeprefix(label).strip()}, in hindsight.")
-            for label, best in each.best_of.items()
-        ]
-    return parts
+    for findings in outcome.findings:
+        longest = {each.world: each for each in findings.standings}
+        for each in longest.values():
+            parts += standings_table(each, name_best(findings.builder, each))
+    show(*parts, paragraph(outcome.as_text()))
+
+
+def standings_table(each: Standings, best: Mapping[str, str]) -> list[RenderableType]:
+    """Return a heading and a table for one world and one horizon, the best policy first.
+
+    ``best`` tells which policy was best behind each comparator.
+    """
+    labels = list(each.best_of)
+    when = "" if each.round == each.horizon else f", at round {each.round:,}"
+    lines = table(
+        "policy", ">regret", ">behind the best", ">mean rank", ">best in",
+        *(f">over {label}" for label in labels),
+    )  # fmt: skip
+    for row in each.standings:
+        lines.add_row(
+            row.policy,
+            _number(row.regret, "{:,.1f}"),
+            _number(row.difference, "{:,.1f}"),
+            f"{row.rank.value:.2f}",
+            f"{row.chance_best.value:.0%}",
+            *(_number(row.ratios[label], "{:.2f}") for label in labels),
+        )
+    title = f"{each.world}, T = {each.horizon:,}{when}, {each.replications} replications"
+    said = [paragraph(f"{label}: {text}, in hindsight.") for label, text in best.items()]
+    return [heading(title), lines, *said]
 
 
 def _number(estimate: Estimate, form: str) -> str:

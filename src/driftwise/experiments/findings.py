@@ -12,6 +12,7 @@ from ..theory import slope
 from .curves import Curve, Growth, curves_of, growth_of
 from .description.building import Builder
 from .description.experiment import Experiment
+from .hindsight import name_best
 from .standings import Standings, stand
 from .verdicts import Verdict, judge
 from .work.cells import Cell
@@ -48,7 +49,7 @@ class Findings:
         return [
             (world, horizon)
             for world, horizon in self.experiment.settings
-            if most.get((world, horizon), 0) == len(self.builder.players(world, horizon)) > 0
+            if most.get((world, horizon), 0) >= len(self.builder.players(world, horizon)) > 0
         ]
 
     @cached_property
@@ -64,6 +65,11 @@ class Findings:
             )
             for world, horizon in self.pairs
         )
+
+    @property
+    def best(self) -> dict[tuple[str, int], dict[str, str]]:
+        """For each world and horizon, which policy was best behind each comparator."""
+        return {each.key: name_best(self.builder, each) for each in self.standings}
 
     @cached_property
     def growth(self) -> dict[str, list[Growth]]:

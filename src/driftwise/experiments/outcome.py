@@ -93,7 +93,9 @@ def _document(findings: Findings) -> dict[str, Any]:
         "quick": experiment.is_quick,
         "horizons": list(experiment.horizons),
         "missing": [cell.id for cell in findings.missing],
-        "standings": summarise(findings.standings).to_dicts() if findings.pairs else [],
+        "standings": summarise(findings.standings, findings.best).to_dicts()
+        if findings.pairs
+        else [],
         "slopes": [
             {
                 "world": world,

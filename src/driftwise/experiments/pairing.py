@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +32,9 @@ _USUAL: Mapping[str, Any] = {
     "dimension": 2,
     "parameter": [0.2, 0.8],
 }
+
+# What the world decides. A policy that is told otherwise is tuned for some other world.
+_OF_THE_WORLD = ("horizon", "variation")
 
 
 class Pair(NamedTuple):
@@ -62,7 +65,8 @@ def pair(
         Names in the registry.
     settings
         Each goes to the policy, to the world, or to both if both have one of that name; a name
-        that begins with ``policy.`` or ``world.`` goes there only.
+        that begins with ``policy.`` or ``world.`` goes there only. A horizon or a variation that
+        the world does not take is refused, unless it begins with ``policy.``.
     data
         A file to make the world from, if it is one that reads files.
     is_variation_known
@@ -76,6 +80,12 @@ def pair(
     given = _hand_out(
         settings, {"policy": {**parameters_of(policy_class), **tunable}, "world": offered}
     )
+    for name in _OF_THE_WORLD:
+        if name in settings and name not in given["world"]:
+            raise ValueError(
+                f"{name} must be a setting of the world {world_name}, which has none; "
+                f"policy.{name} is for the policy alone, got {settings[name]}"
+            )
     world_settings = usual_settings(world_maker) | given["world"]
     world = make(world_maker, world_name, world_settings)
     facts = facts_about(world, seed)
@@ -94,7 +104,20 @@ def reader_of(world_class: type[Any], data: Path) -> Callable[..., Any]:
         raise ValueError(
             f"data must go with a world that reads files, such as Recorded, got {world_class.__name__}"
         )
-    return partial(world_class.from_file, data)
+    reading = partial(world_class.from_file, data)
+
+    @wraps(reading)  # so that it has the same parameters
+    def read(**settings: Any) -> Any:
+        try:
+            return reading(**settings)
+        except (ValueError, OSError) as error:
+            # The world calls it a path; whoever asks has called it data.
+            rule = str(error).removeprefix("path must ")
+            if rule == str(error):
+                raise
+            raise ValueError(f"data must {rule}") from error
+
+    return read
 
 
 def usual_settings(world_maker: Callable[..., Any]) -> dict[str, Any]:
@@ -106,7 +129,8 @@ def facts_about(world: Any, seed: int) -> dict[str, Any]:
     """Return what a world tells anyone who asks, by the names that policies are tuned with.
 
     The variation of a world without a nominal one is measured on the path of ``seed``, once by
-    the parameter and once by the arm that moves most.
+    the parameter and once by the arm that moves most. Where nobody knows it, as in records without
+    expected rewards, it is left out.
     """
     variation = getattr(world, "variation", None)
     moved = world.realised_variation(seed) if variation is None else None

@@ -127,7 +127,7 @@ class Lines:
 
     def __init__(self, total: int, stream: TextIO) -> None:
         self._total, self._stream = total, stream
-        self._done, self._next = 0, 1
+        self._done, self._before, self._next = 0, 0, 1
         self._began = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -138,7 +138,7 @@ class Lines:
 
     def say(self, what: str) -> None:
         """Write what is going on; what comes next is timed from here."""
-        self._began = time.monotonic()
+        self._began, self._before = time.monotonic(), self._done
         print(what, file=self._stream, flush=True)
 
     def skip(self, rounds: int) -> None:
@@ -152,10 +152,11 @@ class Lines:
         if tenths >= self._next:
             self._next = tenths + 1
             elapsed = time.monotonic() - self._began
-            left = elapsed * (self._total - self._done) / self._done
-            speed = self._done / max(elapsed, 1e-9) / 1e6
+            played = self._done - self._before
+            left = elapsed * (self._total - self._done) / max(played, 1)
+            speed = played / max(elapsed, 1e-9) / 1e6
             print(
-                f"{10 * tenths}% done, {speed:.1f} million rounds/s, about {left:.0f} s left",
+                f"{10 * tenths}% done, {speed:.2g} million rounds/s, about {left:.0f} s left",
                 file=self._stream,
                 flush=True,
             )

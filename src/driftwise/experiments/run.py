@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import shlex
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
-from typing import Literal
+from typing import Any, Literal
 
 from ..core.files import write
 from ..core.validation import require_integer, require_known
-from ..registry import find_policy, find_world
 from .description.building import Builder
 from .description.builtin import find_experiment
 from .description.experiment import Experiment
@@ -27,6 +24,7 @@ from .work.cells import list_cells
 from .work.engines import Backend, engine
 from .work.results import save_results
 from .work.running import collect, play_missing
+from .work.sources import own_modules
 from .work.store import Store
 
 __all__ = ["carry_out", "run"]
@@ -81,8 +79,9 @@ def run(
     OSError
         If ``out`` cannot be written; that is found out before the work begins.
     """
+    typed = experiment.name if isinstance(experiment, Experiment) else str(experiment)
     if not isinstance(experiment, Experiment):
-        experiment = find_experiment(str(experiment), quick=quick)
+        experiment = find_experiment(typed, quick=quick)
     experiment = altered(experiment, replications, seed)
     folder = Path("results") / experiment.name if out is None else Path(out)
     return carry_out(
@@ -94,7 +93,7 @@ def run(
         scheduler=scheduler,
         quiet=quiet,
         style=style,
-        command=command or _command(experiment, folder),
+        command=command or _command(typed, experiment, folder),
     )
 
 
@@ -131,7 +130,7 @@ def carry_out(
     stores = [Store(folder / _CELLS) for folder in folders]
     total = sum(cell.rounds for builder in builders for cell in list_cells(builder))
     with (
-        engine(backend, jobs, scheduler, _modules_outside(builders)) as play_all,
+        engine(backend, jobs, scheduler, own_modules(_players(builders))) as play_all,
         show_progress(total, quiet=quiet) as progress,
     ):
         for builder, store in zip(builders, stores, strict=True):
@@ -146,19 +145,13 @@ def carry_out(
     return Outcome(title, findings, files, command)
 
 
-def _modules_outside(builders: Sequence[Builder]) -> list[ModuleType]:
-    """Return the modules of policies and worlds that a worker elsewhere cannot import."""
-    classes = [
-        find(entry.name)
-        for builder in builders
-        for find, entries in (
-            (find_world, builder.experiment.worlds),
-            (find_policy, builder.experiment.policies),
-        )
-        for entry in entries
-    ]
-    names = dict.fromkeys(cls.__module__ for cls in classes)
-    return [sys.modules[name] for name in names if name.split(".")[0] != "driftwise"]
+def _players(builders: Sequence[Builder]) -> Iterator[Any]:
+    """Yield every world and every policy once."""
+    for builder in builders:
+        for world, horizon in builder.experiment.settings:
+            yield builder.world(world, horizon)
+            for policy in builder.players(world, horizon):
+                yield builder.policy(policy, world, horizon)
 
 
 def _write_all(
@@ -176,7 +169,7 @@ def _write_all(
     files: list[Path] = []
     for each, folder in shown:
         files.append(save_results(folder, each.experiment, each.numbers))
-        summary = summarise(each.standings).write_csv().encode()
+        summary = summarise(each.standings, each.best).write_csv().encode()
         files.append(write(folder / "summary.csv", summary))
     progress.say("Drawing")
     drawings = [draw_all(each) for each, _ in shown]
@@ -194,7 +187,7 @@ def _write_all(
     return {str(path.relative_to(top)): path for path in [report, *files]}
 
 
-def _command(experiment: Experiment, folder: Path) -> str:
-    words = ["driftwise", "run", experiment.name, "--replications", str(experiment.replications)]
+def _command(typed: str, experiment: Experiment, folder: Path) -> str:
+    words = ["driftwise", "run", typed, "--replications", str(experiment.replications)]
     words += ["--seed", str(experiment.seed), "--out", str(folder)]
     return shlex.join(words + ["--quick"] * experiment.is_quick)

@@ -6,6 +6,7 @@ since in each replication they met the same noise: that is what makes small diff
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -40,6 +41,11 @@ class Standings(NamedTuple):
     replications: int
     standings: tuple[Standing, ...]
     best_of: dict[str, str]  # for each comparator, which of its policies was best in hindsight
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """The world and the horizon."""
+        return self.world, self.horizon
 
     def of(self, policy: str) -> Standing:
         """Return the standing of one policy."""
@@ -97,10 +103,8 @@ def stand(
             difference=estimate(field[i] - field[best], has_interval),
             rank=estimate(ranks[i], has_interval),
             chance_best=estimate(wins[i], has_interval),
-            # The best is picked anew in every resample: having picked it by chance is part of
-            # what the interval must cover.
             ratios={
-                label: estimate(field[i] / each.min(axis=0), has_interval)
+                label: _ratio(field[i], each[int(each[:, 0].argmin())], has_interval)
                 for label, each in yardsticks.items()
             },
         )
@@ -117,6 +121,17 @@ def stand(
             for label, each in yardsticks.items()
         },
     )
+
+
+def _ratio(means: Matrix, yardstick: Matrix, has_interval: bool) -> Estimate:
+    """Return the ratio to a yardstick that was picked by its mean; nan where that has no regret.
+
+    The interval takes the pick as given. Whoever was picked as the best of several looks a little
+    better than it is, so ratios err against the policy, the more so the fewer the replications.
+    """
+    if yardstick.min() <= 0.0:
+        return Estimate(math.nan)
+    return estimate(means / yardstick, has_interval)
 
 
 def regret_at(

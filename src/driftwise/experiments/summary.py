@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
@@ -13,8 +14,14 @@ from .standings import Standings
 __all__ = ["as_plain", "summarise"]
 
 
-def summarise(standings: Iterable[Standings]) -> pl.DataFrame:
-    """Return one row per world, horizon and policy, intervals in columns of their own."""
+def summarise(
+    standings: Iterable[Standings], best: Mapping[tuple[str, int], Mapping[str, str]] | None = None
+) -> pl.DataFrame:
+    """Return one row per world, horizon and policy, intervals in columns of their own.
+
+    ``best`` tells, for each world and horizon, which policy was best behind each comparator.
+    """
+    best = best or {}
     rows = [
         {
             "world": each.world,
@@ -31,6 +38,7 @@ def summarise(standings: Iterable[Standings]) -> pl.DataFrame:
                 for label, ratio in row.ratios.items()
                 for name, value in _spread(f"over {label}", ratio).items()
             },
+            **{f"{label}, in hindsight": text for label, text in best.get(each.key, {}).items()},
         }
         for each in standings
         for row in each.standings
@@ -47,7 +55,7 @@ def as_plain(estimate: Estimate | None) -> dict[str, float | None]:
 
 def _spread(name: str, estimate: Estimate) -> dict[str, Any]:
     return {
-        name: estimate.value,
+        name: None if math.isnan(estimate.value) else estimate.value,
         f"{name} (low 95%)": estimate.low,
         f"{name} (high 95%)": estimate.high,
     }

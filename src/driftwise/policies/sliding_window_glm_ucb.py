@@ -77,7 +77,7 @@ class SlidingWindowGLMUCB(NamedTuple):
     -----
     The radius has the form of the source, derived again rather than copied: noise and penalty in
     the norm of V⁻¹, 1/c for the least curvature, k for the slope, 2 for the projection, and δ for
-    the source's δ/T. The factor k/c makes it very wide: if L S = 4.5 it is 22, and in six
+    the source's δ/T. The factor k/c makes it very wide: if L S = 4.5 it is 23, and in six
     dimensions the bonus exceeds 1, the largest probability, until about 10^5 rounds are in the
     window. In `worlds.AdsAllocation` (T = 3,000, variation 2, window 432, mean of 8 runs) the
     regret was 535 with the radius as it is, 202 with a tenth and 53 with a hundredth of it,

@@ -108,6 +108,11 @@ class LowerBound(LinearWorld):
         """The number of rounds H for which a parameter stays."""
         return self._block_length
 
+    @property
+    def parameter_norm(self) -> float:
+        """The length of every parameter, d / (2 sqrt(H)), at most 1."""
+        return float(np.sqrt(self.dimension)) * self._coordinate
+
     def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
         """Yield the parameters of all rounds, drawn block by block."""
         blocks = ((t - 1) // self._block_length for t in self.round_numbers(size))

@@ -46,7 +46,9 @@ class Recorded(BaseWorld):
     -----
     Records of what one policy chose, and of its rewards only, are not enough: the rewards of the
     other actions are needed. Where ``means`` are left out, regret is measured against the best
-    recorded reward of each round, noise and all, which no policy can reach.
+    recorded reward of each round, noise and all, which no policy can reach. The variation is then
+    unknown: noise from round to round would count as drift, so that policies which are tuned with
+    what the world tells are told none. If rewards have no noise, give them as ``means`` as well.
 
     The arrays are copied: later edits change nothing. If all rounds have equal decision sets, the
     world counts as one with a fixed `decision_set`.
@@ -89,6 +91,7 @@ class Recorded(BaseWorld):
         sizes = np.broadcast_to(self._sizes, horizon)
         is_real = np.arange(n_arms) < sizes[:, None]
         self._rewards = _beside("rewards", rewards, is_real)
+        self._has_means = means is not None
         self._means = self._rewards if means is None else _beside("means", means, is_real)
         if noise is None:
             unexplained = self._rewards if means is None else self._rewards - self._means
@@ -144,18 +147,21 @@ class Recorded(BaseWorld):
         """Return how far the arm that moves most moved in all, if the decision set is fixed.
 
         There is no parameter to follow, so the first number, ``l2``, is not a number unless the
-        actions are the basis vectors: then the expected rewards are the parameter. Without means,
-        most of what is measured is noise.
+        actions are the basis vectors: then the expected rewards are the parameter. Without means
+        neither is known, since most of what could be measured is noise.
         """
         require_integer("seed", seed, at_least=0)
-        if self._decision_set is None:
+        if self._decision_set is None or not self._has_means:
             return Variation(np.nan, None)
         moved = variation_of([self._means], np.eye(self.n_arms))
         is_basis = np.array_equal(self._decision_set, np.eye(self.n_arms, self.dimension))
         return moved if is_basis else Variation(np.nan, moved.arms)
 
     def number_of_changes(self, seed: int = 0) -> int:
-        """Return how many rounds have the decision set of the round before and other means."""
+        """Return how many rounds have the decision set of the round before and other means.
+
+        Other rewards, if there are no means: a count of noise more than of changes.
+        """
         require_integer("seed", seed, at_least=0)
         if self._decision_set is not None:
             return changes_in([self._means])

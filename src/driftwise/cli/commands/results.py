@@ -40,19 +40,19 @@ def results(
     from ...experiments.summary import summarise
     from ..experimenting import load_all, stand_all
     from ..output import print_json, show
-    from ..standing import standings_tables
+    from ..standing import standings_table
 
     with names_from(modules), complaints():
         numbers, origins = load_all(folders, merge)
-        standings = stand_all(numbers, origins, at)
+        standings, best = stand_all(numbers, origins, at)
         if csv is not None:
             csv.write_bytes(numbers.write_csv().encode())
     if as_json:
         print_json(
             {
                 "origins": [origin._asdict() for origin in origins],
-                "standings": summarise(standings).to_dicts(),
+                "standings": summarise(standings, best).to_dicts(),
             }
         )
     else:
-        show(*standings_tables(standings))
+        show(*(part for each in standings for part in standings_table(each, best[each.key])))

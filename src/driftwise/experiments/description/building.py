@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...core.starting import started
+from ...core.validation import require_known
 from ...registry import find_policy, find_world
 from ..pairing import facts_about, make, maker_of, parameters_of, tune, usual_settings
 from .experiment import Entry, Experiment
@@ -141,19 +142,29 @@ class Builder:
         for symbol, fact in {"B": "variation", "R": "noise"}.items():
             if fact in facts:
                 names[symbol] = facts[fact]
-        inner = {key: self._inner_policies(value, facts, entry) for key, value in settings.items()}
+        inner = {
+            key: self._inner_policies(key, value, facts, entry) for key, value in settings.items()
+        }
         values = _worked_out(inner, names, known)
         if not entry.is_tuned:
             return make(cls, name, values)
         return tune(cls, facts, values, is_variation_known=entry.is_variation_known)[0]
 
-    def _inner_policies(self, value: Any, facts: Mapping[str, Any], entry: Entry) -> Any:
+    def _inner_policies(self, key: str, value: Any, facts: Mapping[str, Any], entry: Entry) -> Any:
         """Return the policies that a table, or a list of tables, describes."""
-        if isinstance(value, dict) and "name" in value:
-            rest = {key: each for key, each in value.items() if key != "name"}
-            return self._made_policy(value["name"], rest, facts, entry)
+        if isinstance(value, dict):
+            rest = {name: each for name, each in value.items() if name != "name"}
+            try:
+                cls = find_policy(value.get("name", ""))
+                for name in rest:
+                    require_known(
+                        "setting", name, [*parameters_of(cls), *parameters_of(maker_of(cls))]
+                    )
+                return self._made_policy(value["name"], rest, facts, entry)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"{key} must describe a policy: {error}") from None
         if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
-            return tuple(self._inner_policies(each, facts, entry) for each in value)
+            return tuple(self._inner_policies(key, each, facts, entry) for each in value)
         return value
 
     @contextmanager
@@ -177,7 +188,10 @@ def _worked_out(
         # Whether or not annotations are evaluated in that module, and by named tuples.
         kind = str(getattr(hint, "__forward_arg__", getattr(hint, "__name__", hint)))
         if isinstance(value, str) and kind in _NUMBERS:
-            number = evaluate(value, names)
+            try:
+                number = evaluate(value, names)
+            except ValueError as error:
+                raise ValueError(f"{key} must be a number or a sound formula: {error}") from None
             # A hair of tolerance: 1000 ** (1/3) is 9.999999999999998.
             values[key] = math.floor(number + 1e-9) if kind.startswith("int") else number
     return values

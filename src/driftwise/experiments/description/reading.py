@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,9 +10,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ...core.validation import require_known
+from ...core.validation import require_known, require_number
 from ...registry import all_policies, find_policy, find_world
+from ...theory import RATES
 from ..pairing import maker_of, parameters_of
+from ..verdicts import RULES
 from .experiment import Claim, Entry, Experiment, ExperimentError, Note
 from .fields import Fields, complain
 from .places import Place
@@ -79,8 +82,8 @@ class _Reader(Fields):
 
     def experiment(self, data: dict[str, Any], quick: bool) -> Experiment:
         self.require_keys(data, (), OWN_KEYS)
+        self.require_keys(self.table(data, (), "quick"), ("quick",), _QUICK_KEYS)
         if quick:
-            self.require_keys(self.table(data, (), "quick"), ("quick",), _QUICK_KEYS)
             data = data | data.get("quick", {})
         worlds = [
             self._world(entry, place) for place, entry in self.entries(data, "worlds", least=1)
@@ -93,7 +96,7 @@ class _Reader(Fields):
         ]
         self._unique(worlds, "worlds")
         self._unique(policies, "policies")
-        return Experiment(
+        experiment = Experiment(
             name=self._name,
             title=self.text(data, (), "title", self._name),
             description=self.text(data, (), "description", ""),
@@ -111,6 +114,8 @@ class _Reader(Fields):
             is_quick=quick,
             text=self._text,
         )
+        self._require_judgeable(experiment)
+        return experiment
 
     def _world(self, entry: dict[str, Any], place: Place) -> Entry:
         cls = self._class(entry, place, find_world)
@@ -141,7 +146,7 @@ class _Reader(Fields):
                 settings=settings | dict(point),
                 is_tuned=self.flag(entry, place, "tuned"),
                 is_variation_known=self.flag(entry, place, "knows_variation"),
-                rate=entry.get("rate"),
+                rate=self.among(entry, place, "rate", "", RATES) if "rate" in entry else None,
                 families=tuple(self.list(entry, place, "families")),
                 comparator=label if is_comparator else None,
             )
@@ -189,18 +194,38 @@ class _Reader(Fields):
 
     def _claim(self, place: Place, entry: dict[str, Any]) -> Claim:
         self.require_keys(entry, place, Claim._fields)
+        for key in ("title", "quote", "rule", "high"):
+            if key not in entry:
+                complain(self._text, place, f"a claim must have a {key}")
+        self.among(entry, place, "rule", "", RULES)
         try:
-            return Claim(**entry)
-        except TypeError as error:
-            complain(self._text, place, f"a claim must have title, quote, rule and high ({error})")
+            ends = {key: require_number(key, entry.get(key, 0.0)) for key in ("low", "high")}
+        except (TypeError, ValueError) as error:
+            complain(self._text, place, error)
+        title, quote = (self.text(entry, place, key, "") for key in ("title", "quote"))
+        return Claim(title, quote, entry["rule"], ends["high"], ends["low"])
+
+    def _require_judgeable(self, experiment: Experiment) -> None:
+        """Complain about claims that there is nothing to judge by."""
+        for i, claim in enumerate(experiment.claims):
+            rivals = [entry for entry in experiment.policies if entry.comparator is None][:2]
+            if len(rivals) < 2:
+                complain(self._text, ("claims", i), "a claim must be about two policies, got one")
+            if claim.rule == "slopes" and not all(entry.rate for entry in rivals):
+                rule = "a claim about slopes needs a rate of both policies"
+                complain(self._text, ("claims", i), rule)
 
     def _note(self, place: Place, entry: dict[str, Any]) -> Note:
         self.require_keys(entry, place, Note._fields)
         return Note(*(self.text(entry, place, key, "") for key in Note._fields))
 
     def _class(self, entry: Mapping[str, Any], place: Place, find: Callable[[str], Any]) -> Any:
-        if not isinstance(entry.get("name"), str):
-            complain(self._text, place, f"name must be a text, got {entry.get('name')!r}")
+        if "name" not in entry:
+            near = difflib.get_close_matches("name", entry, n=1)
+            hint = f"; did you mean name instead of {near[0]}?" if near else ""
+            complain(self._text, place, f"there must be a name{hint}")
+        if not isinstance(entry["name"], str):
+            complain(self._text, place, f"name must be a text, got {entry['name']!r}")
         try:
             return find(entry["name"])
         except ValueError as error:

@@ -79,14 +79,15 @@ class Gallery:
 
     def as_text(self) -> str:
         """Return who did best where, then where to read on."""
+        left_out = [f"{name}: left out, as {reason}" for name, reason in self.left_out.items()]
         if not self.halls:
-            return "Nothing was played, so nothing was written."
+            return "\n".join(["Nothing was played, so nothing was written.", *left_out])
         lines = [
             f"{hall.world}: {', '.join(curve.policy for curve in hall.curves[:3])}"
             f" (of {len(hall.curves)})"
             for hall in self.halls
         ]
-        lines += [f"{name}: left out, as {reason}" for name, reason in self.left_out.items()]
+        lines += left_out
         if self.is_interrupted:
             lines += ["", "Interrupted: the files hold what was finished."]
         first, *others = self.files.values()

@@ -55,7 +55,7 @@ class Played(NamedTuple):
 
     numbers: pl.DataFrame  # one row per world, policy, replication and checkpoint
     line_ups: dict[str, LineUp]  # of the first replication, by world
-    left_out: dict[str, str]  # worlds that cannot be made without more settings, and why
+    left_out: dict[str, str]  # worlds that need more settings, or where nobody plays, and why
     is_interrupted: bool
 
 
@@ -72,8 +72,14 @@ def play_all(plan: Plan, *, jobs: int, quiet: bool) -> Played:
             world = plan.world(name)
         except ValueError as error:
             left_out[name] = str(error).partition(": add ")[0]
+            continue
+        found = line_up(world, plan.policies, plan.own_seed(name, 0))
+        if found.policies:
+            line_ups[name] = found
         else:
-            line_ups[name] = line_up(world, plan.policies, plan.own_seed(name, 0))
+            left_out[name] = "; ".join(found.refused.values())
+    if not line_ups:
+        return Played(pl.DataFrame(schema=_COLUMNS), line_ups, left_out, is_interrupted=False)
     tasks = [_Task(name, i) for name in line_ups for i in range(plan.replications)]
     lengths = {name: _length(plan, name, line_ups) for name in line_ups}
     frames: dict[_Task, pl.DataFrame] = {}

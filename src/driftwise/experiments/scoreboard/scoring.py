@@ -56,7 +56,8 @@ def score(findings: Findings) -> Scoreboard:
         for row in each.standings:
             own = found.setdefault(row.policy, {label: {} for label in comparators})
             for label, ratio in row.ratios.items():
-                own[label][each.world] = ratio.value
+                if not math.isnan(ratio.value):
+                    own[label][each.world] = ratio.value
     return Scoreboard(
         scenarios=families,
         families=tuple(dict.fromkeys(families.values())),

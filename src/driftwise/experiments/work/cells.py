@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 import re
+import sys
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import polars as pl
 
@@ -20,12 +21,15 @@ from ...core.records import to_plain
 from ...core.seeds import named_seed
 from ...core.simulate import simulate
 from ..description.building import Builder
+from .sources import digest_of
 
 __all__ = ["COLUMNS", "Cell", "Task", "file_name", "list_cells", "play", "task_of"]
 
 # A cell this long takes a fraction of a second: enough to hide the cost of handing it out, little
 # enough to lose.
 _CELL_ROUNDS = 1_000_000
+# Few enough that an experiment with more replications can use the cells of one with fewer.
+_CELL_REPLICATIONS = 10
 
 COLUMNS = {
     "world": pl.String,
@@ -72,12 +76,12 @@ class Task(NamedTuple):
     def key(self, world_settings: dict[str, Any]) -> str:
         """Return a digest of all that the result depends on."""
         told = {
-            "cell": self.cell[2:],
+            "cell": self.cell,  # labels included: they are part of what is stored
             "policy": to_plain(self.policy),
             "world": [type(self.world).__qualname__, repr(sorted(world_settings.items()))],
             "seeds": self.seeds,
             "checkpoints": [self.checkpoints, self.spacing],
-            "code": [_package_digest(), _source_digest(self.policy), _source_digest(self.world)],
+            "code": [_package_digest(), digest_of([self.policy, self.world])],
         }
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
@@ -92,7 +96,7 @@ def list_cells(builder: Builder) -> Iterator[Cell]:
     cells = [
         Cell(world, policy, horizon, first, min(first + size, n) - 1)
         for world, horizon in builder.experiment.settings
-        for size in [max(1, _CELL_ROUNDS // horizon)]
+        for size in [max(1, min(_CELL_REPLICATIONS, _CELL_ROUNDS // horizon))]
         for first in range(0, n, size)
         for policy in builder.players(world, horizon)
     ]
@@ -147,30 +151,21 @@ def play(task: Task) -> pl.DataFrame:
 
 def file_name(cell: Cell, key: str) -> str:
     """Return where a cell is kept: readable, and safe in any file system."""
-    world, policy = (re.sub(r"[^\w.=-]+", "-", label) for label in (cell.world, cell.policy))
+    world, policy = (
+        # Neither hidden, nor a way out of the folder, nor too long; the key tells equals apart.
+        re.sub(r"[^\w.=-]+", "-", label).lstrip(".")[:80] or "-"
+        for label in (cell.world, cell.policy)
+    )
     return f"{world}/{policy}/T={cell.horizon}/{cell.first}-{cell.last}-{key}.parquet"
 
 
 @lru_cache
 def _package_digest() -> str:
     """Return a digest of the code that plays: a stored result must be of this very code."""
-    digest = hashlib.sha256(driftwise.__version__.encode())
+    versions = [driftwise.__version__, np.__version__, numba.__version__, sys.version]
+    digest = hashlib.sha256(" ".join(versions).encode())
     folder = Path(driftwise.__file__).parent
     for part in ("core", "policies", "theory", "worlds"):
         for path in sorted((folder / part).rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-def _source_digest(value: Any) -> str:
-    """Return a digest of the file that a class from outside of the package is written in."""
-    try:
-        return _file_digest(inspect.getsourcefile(type(value)) or "")
-    except (OSError, TypeError):
-        return ""  # typed in at a prompt: there is no file
-
-
-@lru_cache
-def _file_digest(path: str) -> str:
-    # Read once: what is edited while a run goes on must not make its cells strangers to it.
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()

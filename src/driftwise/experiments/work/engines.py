@@ -16,7 +16,7 @@ import joblib
 
 from ...core.validation import require_integer, require_known
 
-__all__ = ["BACKENDS", "Backend", "engine"]
+__all__ = ["BACKENDS", "Backend", "engine", "require_cluster"]
 
 Backend = Literal["loky", "threading", "dask", "ray"]
 BACKENDS: tuple[str, ...] = get_args(Backend)
@@ -51,10 +51,7 @@ def engine(
     require_known("backend", backend, BACKENDS)
     if jobs is not None:
         require_integer("jobs", jobs)
-    if scheduler is not None and backend not in _CLUSTERS:
-        raise ValueError(
-            f"scheduler must be left out with the backend {backend}, got {scheduler!r}"
-        )
+    require_cluster(backend, scheduler)
     for module in modules:
         cloudpickle.register_pickle_by_value(module)
     with _connected(backend, jobs, scheduler), joblib.parallel_config(backend):
@@ -68,6 +65,14 @@ def engine(
             yield lambda play, tasks: _results(
                 _play_packed, [cloudpickle.dumps((play, task)) for task in tasks], n_jobs
             )
+
+
+def require_cluster(backend: str, scheduler: str | None) -> None:
+    """Complain about an address that nobody would listen to."""
+    if scheduler is not None and backend not in _CLUSTERS:
+        raise ValueError(
+            f"scheduler must be left out with the backend {backend}, got {scheduler!r}"
+        )
 
 
 def _results(play: Play, tasks: Sequence[Any], jobs: int) -> Iterator[Any]:

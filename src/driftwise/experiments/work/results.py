@@ -86,6 +86,7 @@ def merge_results(folders: Sequence[Path], out: Path) -> Path:
     seeds = {origin.seed for _, origins in loaded for origin in origins}
     if len(seeds) > 1:
         raise ValueError(f"results must have the same seed to be merged, got {sorted(seeds)}")
+    _require_same_meaning([origin for _, origins in loaded for origin in origins])
     together = pl.concat([numbers for numbers, _ in loaded]).unique(maintain_order=True)
     twice = together.filter(together.select(_RUN).is_duplicated())
     if len(twice):
@@ -96,6 +97,21 @@ def merge_results(folders: Sequence[Path], out: Path) -> Path:
         )
     origins = list(dict.fromkeys(origin for _, each in loaded for origin in each))
     return _write(out, origins, together)
+
+
+def _require_same_meaning(origins: Sequence[Origin]) -> None:
+    """Complain if a label stands for one thing here and for another there."""
+    known: dict[tuple[str, str], Any] = {}
+    for origin in origins:
+        experiment = origin.experiment
+        for kind, entries in (("world", experiment.worlds), ("policy", experiment.policies)):
+            for entry in entries:
+                meaning = (origin.version, replace(entry, place=()))
+                if known.setdefault((kind, entry.label), meaning) != meaning:
+                    raise ValueError(
+                        f"results must mean the same by a label to be merged, got two kinds of "
+                        f"the {kind} {entry.label!r}"
+                    )
 
 
 def _write(folder: Path, origins: Sequence[Origin], numbers: pl.DataFrame) -> Path:
