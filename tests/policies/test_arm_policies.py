@@ -67,7 +67,9 @@ CHANGES: list[Any] = ["1", True, 2.0, -1, math.nan]
 OPTIONAL: list[Any] = [value for value in AT_LEAST_ZERO if value is not None]
 
 BAD: dict[str, dict[str, list[Any]]] = {
-    "UCB1": {"reward_range": AT_LEAST_ZERO, "optimism": AT_LEAST_ZERO},
+    "UCB1": {
+        "reward_range": AT_LEAST_ZERO, "optimism": AT_LEAST_ZERO, "fixed_log": AT_LEAST_ZERO,
+    },
     "SlidingWindowArmsUCB": {
         "window": COUNTS, "reward_range": AT_LEAST_ZERO, "optimism": AT_LEAST_ZERO,
     },

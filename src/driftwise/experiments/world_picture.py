@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..worlds import LinearWorld
 from .changes import is_jumping, stretches
-from .figures.drawing import Drawing, blank, look, tidy
+from .figures.drawing import Drawing, blank, look, render, tidy
 from .figures.labels import spread
 from .palette import GREY, Style, styles_of
 from .world_path import Band, WorldPath, follow
@@ -41,13 +41,13 @@ class _Panel(NamedTuple):
     height: float = 1.0
 
 
-def draw_world(world: Any, *, seed: int, kind: Kind = "png") -> Drawing:
+def draw_world(world: Any, *, seed: int, kind: Kind | None = None) -> Drawing:
     """Draw one path of a world, with the rounds in which it changes.
 
     A few arms that are the same in every round are shown by their expected rewards. Otherwise the
     coordinates of the parameter are shown, what the best action of each round brings, and what
-    the average one does. Only the wanted kind of file is made: to make one takes longer than all
-    the rest.
+    the average one does. If only one kind of file is wanted, only that is made: to make one takes
+    longer than all the rest.
     """
     path = follow(world, seed)
     panels = _panels(world, path)
@@ -65,6 +65,8 @@ def draw_world(world: Any, *, seed: int, kind: Kind = "png") -> Drawing:
         every[-1].xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         every[0].set_xlim(1, max(2, world.horizon))
         _write_title(figure, world, path, seed)
+        if kind is None:
+            return render(figure, _words(world, path, panels))
         file = io.BytesIO()
         nothing = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
         figure.savefig(file, format=kind, dpi=160, metadata=nothing)
