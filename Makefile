@@ -11,8 +11,8 @@ reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 test: .venv/.test ## every test but the slow ones; one worker a core, so that workers need no threads
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not slow' --numprocesses auto --dist loadgroup $(ARGS)
 
-test-slow: .venv/.test ## real clusters and browsers, one after the other
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m slow $(ARGS)
+test-slow: .venv/.test ## real clusters, processes that are killed, and what compiles longest
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m slow --numprocesses auto --dist loadgroup $(ARGS)
 
 check: .venv/.dev ## format, lint, types, import contract
 	@$(BIN)/ruff format --check .

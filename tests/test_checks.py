@@ -30,6 +30,8 @@ FACTS: dict[str, Any] = {
 }
 # The compiler takes many seconds for the agents of each.
 THOROUGHLY = ("Exp3S",)
+# The compiler takes longest for these; `make test-slow` has them.
+SLOW = ("AdaptiveUCB", "Corral", "DiscountedGLMUCB", "Master")
 
 
 def made(maker: Callable[..., Any]) -> Any:
@@ -47,12 +49,14 @@ def group_of(policy: Any) -> str:
     return type(getattr(inner, "regression", inner)).__name__
 
 
+def marks_of(name: str, cls: type[Any]) -> list[pytest.MarkDecorator]:
+    marks = [pytest.mark.xdist_group(group_of(made(cls.tuned)))]  # type: ignore[attr-defined]  # all policies have it
+    return [*marks, pytest.mark.slow] if name in SLOW else marks
+
+
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=pytest.mark.xdist_group(group_of(made(cls.tuned))))
-        for name, cls in all_policies().items()
-    ],
+    [pytest.param(name, marks=marks_of(name, cls)) for name, cls in all_policies().items()],
 )
 def test_policies(name: str) -> None:
     policy = made(all_policies()[name].tuned)

@@ -66,6 +66,7 @@ def test_reproduce_hands_over_and_prints(
     assert asked[1]["out"] == Path("results")
 
 
+@pytest.mark.slow
 def test_reproduce_in_a_process_of_its_own(shell: Any, tmp_path: Path) -> None:
     answer = shell.call(*QUICK, "--replications", "1", "--out", str(tmp_path / "new"), "--json")
     assert answer.code == 0, answer.err
@@ -78,6 +79,7 @@ def test_reproduce_in_a_process_of_its_own(shell: Any, tmp_path: Path) -> None:
     assert "100% done" in answer.err, "progress goes to standard error"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process only")
 def test_ctrl_c_leaves_what_is_finished(shell: Any, tmp_path: Path) -> None:
     words = [*QUICK, "--replications", "100", "--out", str(tmp_path), "--json"]

@@ -79,6 +79,7 @@ def said(process: subprocess.Popen[str]) -> list[str]:
     return out.split()
 
 
+@pytest.mark.slow
 def test_a_second_process_finds_it_and_a_damaged_file_is_replaced(tmp_path: Path) -> None:
     first, second = said(launch(tmp_path, EXP3)), said(launch(tmp_path, EXP3))
     assert (first[1], second[1]) == ("miss", "hit")
@@ -89,6 +90,7 @@ def test_a_second_process_finds_it_and_a_damaged_file_is_replaced(tmp_path: Path
     assert entry.stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_an_edited_policy_is_compiled_again(tmp_path: Path) -> None:
     """Also if the edit is in another file of the user's, which the policy imports."""
     (tmp_path / "rules.py").write_text("NUMBER = 1\n")
@@ -121,6 +123,7 @@ def test_a_key_follows_every_value_that_the_rules_reach() -> None:
     assert key(object(), "NUMBER") is None  # what has no digest is not kept
 
 
+@pytest.mark.slow
 def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     first = [said(process) for process in [launch(tmp_path, EXP3), launch(tmp_path, EXP3)]]
     assert first[0][0] == first[1][0]
@@ -128,6 +131,7 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path
     assert not list((tmp_path / "cache").glob("*.draft"))
 
 
+@pytest.mark.slow
 def test_a_policy_of_a_script_is_not_kept_and_works_in_worker_processes(tmp_path: Path) -> None:
     code = (
         USE

@@ -264,7 +264,7 @@ def test_folders_that_contradict_each_other_are_not_merged(
         merge_results([tmp_path / "a", tmp_path / "b"], tmp_path)
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky"])
+@pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.slow)])
 def test_no_number_depends_on_where_it_was_played(
     experiment: Experiment, tmp_path: Path, backend: str
 ) -> None:
@@ -273,6 +273,7 @@ def test_no_number_depends_on_where_it_was_played(
     assert there == run(experiment, tmp_path / "here")
 
 
+@pytest.mark.slow
 def test_kill_minus_nine_costs_nothing_that_was_finished(
     experiment: Experiment, tmp_path: Path
 ) -> None:

@@ -16,7 +16,7 @@ from ..core.layers import layer, stacked
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import trace_radius
 from ..core.regression import begin
-from ..core.validation import require_fraction, require_number
+from ..core.validation import require_fraction, require_integer, require_number
 from .linear_settings import require_linear
 
 __all__ = ["DetectingLinUCB"]
@@ -53,8 +53,8 @@ class DetectingLinUCB(NamedTuple):
 
     and otherwise takes the observation in. Its badness ê is the share of failures among its last
     τ verdicts, n of them so far, known up to :math:`c = \sqrt{\ln(1 / \delta_2) / (2n)}`. A model
-    with ê ≥ c + max(δ₁, δ̃) is dropped. If every model has ê ≥ c + δ̃, a new one is begun. The model with
-    the smallest :math:`\hat e - \sqrt{\ln \tau} \, c` acts, the oldest of equals; a model without
+    with ê ≥ c + max(δ₁, δ̃) is dropped. If every model has ê ≥ c + δ̃, a new one is begun. The model
+    with the smallest :math:`\hat e - \sqrt{\ln \tau} \, c` acts, the oldest of equals; a model without
     verdicts counts as ê = 0 with c = 1/2.
 
     Parameters
@@ -117,6 +117,8 @@ class DetectingLinUCB(NamedTuple):
         require_linear(self)
         require_fraction("doubt", self.doubt, inclusive=True)
         require_number("tolerance", self.tolerance, at_least=0.0)
+        require_integer("verdicts", self.verdicts)
+        require_integer("models", self.models)
 
     @classmethod
     def tuned(

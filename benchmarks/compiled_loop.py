@@ -1,0 +1,49 @@
+"""The compiled loop against the C floor, on decision sets that change and on two arms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from driftwise.core.rounds import Rounds
+
+from .floor import compiler, play_floor
+from .measurement import Measurement, not_measured, of_ratio
+from .timing import compare
+from .workloads import LUCK, changing_sets, fixed_set, loop, radius_of, window_policy
+
+__all__ = ["SIZES", "measure", "rounds_of"]
+
+# Key, what a reader is told, arms, dimension; two arms are the axes of the plane.
+SIZES = (
+    ("two_arms", "2 arms, SW-UCB", 2, 2),
+    ("d10_k10", "d = 10, K = 10, changing sets, SW-UCB", 10, 10),
+    ("d5_k20", "d = 5, K = 20, changing sets, SW-UCB", 20, 5),
+)
+
+
+def rounds_of(key: str, n_arms: int, dimension: int, n_rounds: int) -> Rounds:
+    """Return the rounds of one size."""
+    if key == "two_arms":
+        return fixed_set(n_rounds, np.eye(n_arms))
+    return changing_sets(n_rounds, n_arms, dimension)
+
+
+def measure() -> Iterator[Measurement]:
+    """Yield the cost of a round over that of the floor, for each size."""
+    policy = window_policy()
+    for key, work, n_arms, dimension in SIZES:
+        key, work = f"{key}_over_floor", f"compiled loop, {work}, over the C floor"
+        if compiler() is None:
+            yield not_measured(key, work, "there is no gcc")
+            continue
+        n_rounds = 100_000 if n_arms == 2 else 10_000
+        rounds = rounds_of(key.removesuffix("_over_floor"), n_arms, dimension, n_rounds)
+        radius = radius_of(policy, dimension)
+        ours = loop(policy, rounds)
+
+        def floor(rounds: Rounds = rounds, radius: float = radius) -> object:
+            return play_floor(rounds, window=policy.window, radius=radius, luck=LUCK)
+
+        yield of_ratio(key, work, compare(ours, floor, seconds=6.0), rounds=n_rounds)

@@ -1,0 +1,109 @@
+"""Instructions a round, counted by valgrind: the same on every run, whoever else uses the machine.
+
+They are not time: an instruction may be a division or do four sums at once. So the ratios here have
+no target; they tell a change in the code from a change in the weather.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import llvmlite.binding
+
+from .child import run_child
+from .compiled_loop import SIZES, rounds_of
+from .floor import COMMAND, compiler, play_floor
+from .measurement import Measurement, not_measured
+from .workloads import LUCK, loop, radius_of, window_policy
+
+__all__ = ["counts_in", "measure"]
+
+_SOURCE = Path(__file__).with_name("callgrind.c")
+_ROUNDS = 4000
+
+
+def measure() -> Iterator[Measurement]:
+    """Yield the instructions of a round over those of the floor, for each size."""
+    counts, reason = _counts()
+    for key, work, *_ in SIZES:
+        key, work = (
+            f"{key}_instructions",
+            f"instructions of the compiled loop, {work}, over the floor",
+        )
+        if counts is None:
+            yield not_measured(key, work, reason)
+            continue
+        ours, theirs = (counts[f"{key}_{side}"] / _ROUNDS for side in ("loop", "floor"))
+        yield Measurement(key, work, ours / theirs, note=f"{ours:.0f} against {theirs:.0f} a round")
+
+
+def counts_in(folder: Path) -> dict[str, int]:
+    """Read what callgrind has written: the instructions of each part, by its name."""
+    counts = {}
+    for path in folder.iterdir():
+        text = path.read_text("utf-8", errors="replace")
+        name = re.search(r"^desc: Trigger: Client Request: (\w+)$", text, re.MULTILINE)
+        total = re.search(r"^(?:totals|summary): (\d+)", text, re.MULTILINE)
+        if name and total:
+            counts[name[1]] = int(total[1])
+    return counts
+
+
+def _counts() -> tuple[dict[str, int] | None, str]:
+    if shutil.which("valgrind") is None or compiler() is None:
+        return None, "it takes valgrind and gcc"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        library = folder / "callgrind.so"
+        build = [*COMMAND, "-shared", "-fPIC", str(_SOURCE), "-o", str(library)]
+        if subprocess.run(build, capture_output=True, check=False).returncode:
+            return None, "the header valgrind/callgrind.h is missing"
+        out = folder / "counts"
+        out.mkdir()
+        # Not counting until asked runs the import of everything at some speed.
+        tool = ("valgrind", "--tool=callgrind", "--instr-atstart=no")
+        prefix = (*tool, f"--callgrind-out-file={out}/part")
+        try:
+            run_child(
+                "-m", __spec__.name, str(library), prefix=prefix, limit=120.0, environment=_host()
+            )
+        except subprocess.SubprocessError as error:
+            return None, f"valgrind failed, {type(error).__name__}"
+        counts = counts_in(out)
+        return (counts, "") if counts else (None, "valgrind has counted nothing")
+
+
+def _host() -> dict[str, str]:
+    """Name the processor, which valgrind hides: only for it there is machine code on disk."""
+    features = llvmlite.binding.get_host_cpu_features().flatten()
+    return {
+        "NUMBA_CPU_NAME": llvmlite.binding.get_host_cpu_name(),
+        "NUMBA_CPU_FEATURES": features,
+    }
+
+
+def _play_all(library: ctypes.CDLL) -> None:
+    policy = window_policy()
+    for key, _, n_arms, dimension in SIZES:
+        rounds = rounds_of(key, n_arms, dimension, _ROUNDS)
+        ours = loop(policy, rounds)
+        ours()
+        radius = radius_of(policy, dimension)
+        play_floor(rounds, window=policy.window, radius=radius, luck=LUCK)
+        library.begin_count()
+        ours()
+        library.end_count(f"{key}_instructions_loop".encode())
+        library.begin_count()
+        play_floor(rounds, window=policy.window, radius=radius, luck=LUCK)
+        library.end_count(f"{key}_instructions_floor".encode())
+
+
+if __name__ == "__main__":
+    _play_all(ctypes.CDLL(sys.argv[1]))

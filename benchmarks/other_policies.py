@@ -1,0 +1,48 @@
+"""The other policies against sliding-window UCB, on the same rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import driftwise as dw
+
+from .measurement import Measurement, of_ratio
+from .timing import compare
+from .workloads import NOISE, changing_sets, fixed_set, loop, window_policy
+
+__all__ = ["measure", "policies"]
+
+
+def policies(n_rounds: int, n_arms: int, dimension: int, *, is_fixed: bool) -> dict[str, Any]:
+    """Return the policies to compare, by the name in their key."""
+    chosen: dict[str, Any] = {
+        "bob": dw.BanditOverBandit.tuned(horizon=n_rounds, dimension=dimension, noise=NOISE),
+        "discounted": dw.DiscountedLinUCB(discount=0.998, noise=NOISE),
+        "thompson": dw.DiscountedLinTS(discount=0.998, noise=NOISE),
+        "restart": dw.RestartUCB(restart_every=1000, noise=NOISE),
+    }
+    if is_fixed:  # it plays arms, so there must be arms
+        chosen["exp3s"] = dw.Exp3S.tuned(horizon=n_rounds, n_arms=n_arms, variation=1.0)
+    return chosen
+
+
+def measure() -> Iterator[Measurement]:
+    """Yield the cost of a round over that of sliding-window UCB, for each policy and size."""
+    rng = np.random.default_rng(0)
+    sizes = (
+        ("two_arms", "2 arms", fixed_set(50_000, np.eye(2))),
+        ("d10_k10", "d = 10, K = 10, changing sets", changing_sets(5_000, 10, 10)),
+        ("fixed", "d = 10, K = 10, fixed set", fixed_set(5_000, rng.standard_normal((10, 10)))),
+    )
+    for size, where, rounds in sizes:
+        n_rounds, n_arms = rounds.means.shape
+        is_fixed = len(rounds.actions) == 1
+        yardstick = loop(window_policy(), rounds)
+        others = policies(n_rounds, n_arms, rounds.actions.shape[2], is_fixed=is_fixed)
+        for name, policy in others.items():
+            ratio = compare(loop(policy, rounds), yardstick, seconds=1.5)
+            work = f"compiled loop, {where}: {type(policy).__name__} over SlidingWindowUCB"
+            yield of_ratio(f"{name}_{size}", work, ratio, rounds=n_rounds)

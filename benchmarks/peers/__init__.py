@@ -1,0 +1,1 @@
+"""Other packages, each in an environment of its own: ``python -m benchmarks.peers``."""

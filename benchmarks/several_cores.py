@@ -1,0 +1,69 @@
+"""Replications on two cores against one: the engines of experiments, by the wall clock."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import driftwise as dw
+from driftwise.experiments.work.engines import engine
+
+from .child import run_child
+from .measurement import Measurement, not_measured, of_ratio
+from .timing import Ratio, ratio_of
+
+__all__ = ["measure", "replicate"]
+
+_HORIZON = 1_000_000  # as long as the pieces that experiments hand out
+_REPLICATIONS = 8
+_PAIRS = 5
+
+
+def measure(cores: set[int]) -> Iterator[Measurement]:
+    """Yield the gain from a second core, with threads and with processes."""
+    for backend in ("threading", "loky"):
+        key, work = (
+            f"two_cores_{backend}",
+            f"{_REPLICATIONS} replications, 1 core over 2, {backend}",
+        )
+        if len(cores) < 2:
+            yield not_measured(key, work, "there is only one core")
+            continue
+        load = os.getloadavg()[0]
+        answer, _ = run_child("-m", __spec__.name, backend, cores=set(sorted(cores)[-2:]))
+        note = f"wall time; before it, {load:.1f} processes wanted to run on {len(cores)} cores"
+        yield of_ratio(key, work, Ratio(*answer), note=note)
+
+
+def replicate(seed: int) -> float:
+    """Play the paper's two policies once."""
+    world = dw.worlds.Sinusoid(horizon=_HORIZON, variation=1.0, noise=0.1)
+    window = dw.SlidingWindowUCB.tuned(horizon=_HORIZON, dimension=2, noise=0.1)
+    bandit = dw.BanditOverBandit.tuned(horizon=_HORIZON, dimension=2, noise=0.1)
+    policies: list[Any] = [window, bandit]
+    return sum((run.total_regret for run in dw.simulate_all(policies, world, seed=seed)), 0.0)
+
+
+def _compare_cores(backend: str) -> Ratio:
+    times = []
+    for _ in range(_PAIRS + 1):
+        pair = []
+        for jobs in (1, 2):
+            with engine(backend, jobs) as play_all:
+                list(play_all(replicate, range(jobs)))  # workers are there, code is loaded
+                start = time.perf_counter()
+                list(play_all(replicate, range(_REPLICATIONS)))
+                pair.append(time.perf_counter() - start)
+        times.append((pair[0], pair[1]))
+    return ratio_of(times[1:])
+
+
+if __name__ == "__main__":
+    import sys
+
+    # One job must not spread over two cores by other means.
+    os.environ["NUMBA_NUM_THREADS"] = "1"
+    print(json.dumps(_compare_cores(sys.argv[1])))

@@ -1,0 +1,76 @@
+"""How much of `driftwise reproduce` is the compiled loop: CPU time inside `play` over all CPU time.
+
+No profiler: the loop is wrapped in a clock, which is read twice for some ten thousand rounds. What
+is left is the drawing of worlds, the report and its figures, and the start of Python.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .child import run_child
+from .measurement import Measurement
+
+__all__ = ["measure"]
+
+_REPLICATIONS = 100
+
+
+def measure() -> Iterator[Measurement]:
+    """Yield the share, in percent."""
+    parts, _ = run_child("-m", __spec__.name, str(_REPLICATIONS), limit=3600.0)
+    whole = parts["whole"]
+    rest = {name: f"{100 * parts[name] / whole:.0f} %" for name in ("worlds", "start")}
+    yield Measurement(
+        "reproduce_share",
+        f"`driftwise reproduce`, {_REPLICATIONS} replications: CPU time inside the compiled loop",
+        100.0 * parts["loop"] / whole,
+        "%",
+        note=f"{whole:.1f} s of CPU in all; worlds {rest['worlds']}, start of Python and imports "
+        f"{rest['start']}, the rest is the report",
+    )
+
+
+def _timed(function: Callable[..., Any], name: str, spent: Counter[str]) -> Callable[..., Any]:
+    def call(*arguments: Any) -> Any:
+        start = time.thread_time()
+        result = function(*arguments)
+        spent[name] += time.thread_time() - start  # type: ignore[assignment]  # seconds
+        return result
+
+    return call
+
+
+def _drawn(rounds: Callable[..., Iterator[Any]], spent: Counter[str]) -> Callable[..., Any]:
+    def draw(*arguments: Any) -> Iterator[Any]:
+        chunks = rounds(*arguments)
+        step = _timed(lambda: next(chunks, None), "worlds", spent)
+        while (chunk := step()) is not None:
+            yield chunk
+
+    return draw
+
+
+def _parts(replications: int) -> dict[str, float]:
+    from driftwise.core import simulate
+    from driftwise.experiments.reproduce import reproduce
+    from driftwise.worlds.base import BaseWorld
+
+    spent: Counter[str] = Counter()
+    simulate.play = _timed(simulate.play, "loop", spent)
+    BaseWorld.rounds = _drawn(BaseWorld.rounds, spent)  # type: ignore[method-assign]  # on purpose
+    start = time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        reproduce(replications=replications, jobs=1, out=folder, quiet=True)
+    return {**spent, "start": start, "whole": time.process_time()}
+
+
+if __name__ == "__main__":
+    import sys
+
+    print(json.dumps(_parts(int(sys.argv[1]))))
