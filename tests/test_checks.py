@@ -50,7 +50,7 @@ def group_of(policy: Any) -> str:
 
 
 def marks_of(name: str, cls: type[Any]) -> list[pytest.MarkDecorator]:
-    marks = [pytest.mark.xdist_group(group_of(made(cls.tuned)))]  # type: ignore[attr-defined]  # all policies have it
+    marks = [pytest.mark.xdist_group(group_of(made(cls.tuned)))]
     return [*marks, pytest.mark.slow] if name in SLOW else marks
 
 
