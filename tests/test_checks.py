@@ -31,7 +31,10 @@ FACTS: dict[str, Any] = {
 # The compiler takes many seconds for the agents of each.
 THOROUGHLY = ("Exp3S",)
 # The compiler takes longest for these; `make test-slow` has them.
-SLOW = ("AdaptiveUCB", "Corral", "DiscountedGLMUCB", "Master")
+SLOW = (
+    "AdaptiveUCB", "Corral", "DiscountedGLMUCB", "DiscountedLinTS", "DiscountedRandLinUCB",
+    "Master", "OracleRestart", "SlidingWindowGLMUCB", "WeightedUCB",
+)  # fmt: skip
 
 
 def made(maker: Callable[..., Any]) -> Any:

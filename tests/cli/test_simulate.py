@@ -35,6 +35,7 @@ def test_one_replication_has_no_interval(document: Any, capsys: pytest.CaptureFi
     assert "1 replication " in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", all_policies())
 def test_every_policy_plays(name: str, document: Any, capsys: pytest.CaptureFixture[str]) -> None:
     words = [name, "--horizon", "100", "--replications", "2"]
@@ -47,6 +48,7 @@ def test_every_policy_plays(name: str, document: Any, capsys: pytest.CaptureFixt
     assert f"{name} lost " in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(all_worlds().keys() - {"World", "Recorded"}))
 def test_every_world_has_something_to_start_with(name: str, document: Any) -> None:
     found = document(

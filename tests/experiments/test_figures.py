@@ -64,6 +64,7 @@ def test_every_world_has_its_figures(drawings: dict[str, Drawing]) -> None:
     assert "theory's slope is 0.67" in growth
 
 
+@pytest.mark.slow
 def test_the_same_findings_give_the_same_bytes(
     small_findings: Findings, drawings: dict[str, Drawing]
 ) -> None:
@@ -74,6 +75,7 @@ def test_the_same_findings_give_the_same_bytes(
     }
 
 
+@pytest.mark.slow
 def test_figures_for_a_paper_are_a_column_wide(small_findings: Findings) -> None:
     drawings = draw_all(_first_world(small_findings), style="paper")
     assert set(drawings) == set(KINDS)

@@ -81,6 +81,7 @@ def test_the_outcome_is_one_document(outcome: Outcome) -> None:
     assert str(outcome.files["report.html"]) in text
 
 
+@pytest.mark.slow
 def test_the_number_of_jobs_changes_no_file(
     outcome: Outcome, small_text: str, tmp_path: Path
 ) -> None:
@@ -90,6 +91,7 @@ def test_the_number_of_jobs_changes_no_file(
         assert again.files[name].read_bytes() == path.read_bytes(), name
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_is_written_and_goes_on(
     outcome: Outcome, small_text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

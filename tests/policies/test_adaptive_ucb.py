@@ -254,6 +254,7 @@ def assert_sound(memory: Any) -> None:
         assert 0.0 <= memory.filters.summary[2].min() <= memory.filters.summary[2].max() <= 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("is_on_axes", "noise"), [(False, 0.2), (False, 0.0), (True, 0.0)])
 def test_a_million_rounds_leave_no_trace_of_rounding(
     is_on_axes: bool, noise: float, play_on: PlayOn

@@ -108,6 +108,7 @@ def test_is_its_twin(name: str, is_late: bool, arrivals: Callable[[int], list[li
     assert (twin.n_grown > 0) == (len(policy.bases) > 1)
 
 
+@pytest.mark.slow
 def test_interpreter_and_compiler_agree_over_different_classes() -> None:
     """`test_checks` has three of one class."""
     arms = (dw.UCB1(), dw.Exp3(mixing=0.2), dw.EpsilonGreedy(0.1))
