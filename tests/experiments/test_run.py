@@ -54,7 +54,8 @@ def outcome(small_text: str, tmp_path_factory: pytest.TempPathFactory) -> Outcom
 def test_a_run_leaves_its_files(outcome: Outcome) -> None:
     folder = outcome.files["report.html"].parent
     assert next(iter(outcome.files)) == "report.html"
-    assert {"results.parquet", "summary.csv"} <= set(outcome.files)
+    assert {"results.parquet", "numbers.csv", "summary.csv"} <= set(outcome.files)
+    assert len(pl.read_csv(folder / "numbers.csv")) == 2 * 4 * 2 * 4
     assert sum(name.endswith(".svg") for name in outcome.files) >= 4
     on_disk = {path.name for path in folder.iterdir()}
     assert on_disk == {path.name for path in outcome.files.values()} | {"cells"}

@@ -71,8 +71,8 @@ class Outcome:
         elif any(each.experiment.is_quick for each in self.findings):
             lines += ["A quick look; run without --quick for the full experiment.", ""]
         if self.files:
-            first, *others = self.files.values()
-            lines += [f"Report: {first}", f"Beside it: {', '.join(path.name for path in others)}"]
+            (_, report), *others = self.files.items()
+            lines += [f"Report: {report}", f"Beside it: {', '.join(name for name, _ in others)}"]
         return "\n".join(lines)
 
     def _interruption(self) -> str:
