@@ -11,7 +11,7 @@ import driftwise as dw
 
 RIDGE = 0.7
 COMMON: dict[str, Any] = {"noise": 0.1, "ridge": RIDGE}
-POLICIES = {
+POLICIES: dict[str, Any] = {
     "SlidingWindowUCB": dw.SlidingWindowUCB(window=100, **COMMON),
     "LinUCB": dw.LinUCB(**COMMON),
     "LinTS": dw.LinTS(**COMMON),
