@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.card import Card
-from ..core.seeds import generator
 from ..core.validation import require_integer
-from ..theory.hard_instance import hard_instance
+from .hard_blocks import HardBlocks
 from .linear import LinearWorld
-from .pieces import piecewise
 
-__all__ = ["LowerBound", "drawn_corners"]
+__all__ = ["LowerBound"]
 
 _LARGEST_DIMENSION = 12
 
 
-class LowerBound(LinearWorld):
+class LowerBound(HardBlocks, LinearWorld):
     r"""The hard instance of the paper's lower bound: unrelated blocks of equal length.
 
     Each block of :math:`H = \lceil (dT / B_T)^{2/3} \rceil` rounds draws its own parameter,
@@ -88,48 +85,12 @@ class LowerBound(LinearWorld):
                 f"dimension must be at most {_LARGEST_DIMENSION}, as the decision set has "
                 f"2**dimension corners, got {dimension}"
             )
-        instance = hard_instance(horizon=horizon, dimension=dimension, variation=variation)
+        self._set_blocks(horizon, dimension, variation)
         super().__init__(
             horizon=horizon,
             decision_set=_corners(dimension),
             noise=1.0 if noise is None else noise,
         )
-        self._variation = float(variation)
-        self._block_length = instance.block_length
-        self._coordinate = instance.coordinate
-
-    @property
-    def variation(self) -> float:
-        """The variation budget B_T."""
-        return self._variation
-
-    @property
-    def block_length(self) -> int:
-        """The number of rounds H for which a parameter stays."""
-        return self._block_length
-
-    @property
-    def parameter_norm(self) -> float:
-        """The length of every parameter, d / (2 sqrt(H)), at most 1."""
-        return float(np.sqrt(self.dimension)) * self._coordinate
-
-    def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
-        """Yield the parameters of all rounds, drawn block by block."""
-        blocks = ((t - 1) // self._block_length for t in self.round_numbers(size))
-        return piecewise(blocks, drawn_corners(seed, self.dimension, self._coordinate))
-
-
-def drawn_corners(
-    seed: int, dimension: int, coordinate: float
-) -> Callable[[int], NDArray[np.float64]]:
-    """Return what draws the parameters of the next n blocks: corners of a cube, (n, d)."""
-    random = generator(seed, "parameters")
-
-    def draw(n: int) -> NDArray[np.float64]:
-        signs = np.where(random.random((n, dimension)) < 0.5, -1.0, 1.0)
-        return coordinate * signs
-
-    return draw
 
 
 def _corners(dimension: int) -> NDArray[np.float64]:

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..core.card import Card
-from ..theory.hard_instance import hard_instance
 from .ball_world import BallWorld
-from .lower_bound import drawn_corners
-from .pieces import piecewise
+from .hard_blocks import HardBlocks
 
 __all__ = ["LowerBoundBall"]
 
 
-class LowerBoundBall(BallWorld):
+class LowerBoundBall(HardBlocks, BallWorld):
     r"""The hard instance of the paper's lower bound on the unit ball: unrelated blocks.
 
     Each block of :math:`H = \lceil (dT / B_T)^{2/3} \rceil` rounds draws its own parameter,
@@ -71,30 +65,7 @@ class LowerBoundBall(BallWorld):
     def __init__(
         self, *, horizon: int, dimension: int, variation: float, noise: float | None = None
     ) -> None:
-        instance = hard_instance(horizon=horizon, dimension=dimension, variation=variation)
+        self._set_blocks(horizon, dimension, variation)
         super().__init__(
             horizon=horizon, dimension=dimension, noise=1.0 if noise is None else noise
         )
-        self._variation = float(variation)
-        self._block_length = instance.block_length
-        self._coordinate = instance.coordinate
-
-    @property
-    def variation(self) -> float:
-        """The variation budget B_T."""
-        return self._variation
-
-    @property
-    def block_length(self) -> int:
-        """The number of rounds H for which a parameter stays."""
-        return self._block_length
-
-    @property
-    def parameter_norm(self) -> float:
-        """The length of every parameter, d / (2 sqrt(H)), at most 1."""
-        return float(np.sqrt(self.dimension)) * self._coordinate
-
-    def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
-        """Yield the parameters of all rounds, drawn block by block."""
-        blocks = ((t - 1) // self._block_length for t in self.round_numbers(size))
-        return piecewise(blocks, drawn_corners(seed, self.dimension, self._coordinate))
