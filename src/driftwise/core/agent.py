@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import draws
-from .borrowing import borrowed
+from . import calls
 from .card import plays_arms
-from .compiled import compiled
 from .decision import Decision, require_sound
 from .explaining import explained
 from .files import write
@@ -106,7 +104,7 @@ class Agent:
         self._is_interpreted = is_interpreted
         self.n_choices = 0
         self.memory = started(policy, self._shape[0], self._shape[1], fixed)
-        self._run(_restart)(policy, self.memory, self._luck)
+        self._run(calls.restart)(policy, self.memory, self._luck)
         self._fingerprint = fingerprint(policy)
 
     @property
@@ -136,7 +134,7 @@ class Agent:
     def choose(self, decision_set: ArrayLike | UnitBall | None = None) -> Decision:
         """Return what to play; without a decision set, from the one given at the start."""
         rows = self._rows(decision_set)
-        is_valid, luck, choice = self._run(_choose)(
+        is_valid, luck, choice = self._run(calls.choose)(
             self._policy, self.memory, rows, self._luck, self.n_choices, LARGEST
         )
         if not is_valid:
@@ -150,7 +148,7 @@ class Agent:
         """Take in the reward of a decision, now or later, in whatever order rewards come."""
         reward = require_number("reward", reward)
         require_sound(decision, self._policy, self._fingerprint, self._shape)
-        is_valid = self._run(_learn)(
+        is_valid = self._run(calls.learn)(
             self._policy,
             self.memory,
             decision.action,
@@ -267,35 +265,3 @@ class Agent:
         ):
             raise ValueError("decision_set must be the one given at the start, got another")
         return rows
-
-
-@compiled
-def _restart(policy: Any, memory: Any, seed: int) -> None:
-    borrowed(policy).restart(borrowed(memory), draws.fork(seed, -1))
-
-
-@compiled
-def _choose(
-    policy: Any, memory: Any, actions: Matrix, seed: int, n_choices: int, largest: float
-) -> Any:
-    actions = borrowed(actions)
-    is_valid = True
-    for k in range(actions.shape[0]):
-        for i in range(actions.shape[1]):
-            is_valid = is_valid and abs(actions[k, i]) <= largest  # false for nan, too
-    luck = draws.fork(seed, n_choices)
-    return is_valid, luck, borrowed(policy).choose(borrowed(memory), actions, luck)
-
-
-@compiled
-def _learn(
-    policy: Any, memory: Any, action: Vector, choice: Any, reward: float, luck: int, largest: float
-) -> bool:
-    action = borrowed(action)
-    # A propensity of nan is one that is not known.
-    is_valid = not (choice.propensity <= 0.0 or choice.propensity > 1.0)
-    for i in range(action.size):
-        is_valid = is_valid and abs(action[i]) <= largest
-    if is_valid:
-        borrowed(policy).learn(borrowed(memory), action, choice, reward, draws.fork(luck))
-    return is_valid
