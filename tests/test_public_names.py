@@ -41,10 +41,10 @@ def classes_with_cards(package: ModuleType) -> Iterator[type[Any]]:
 def test_no_file_is_forgotten() -> None:
     known = registry.own()
     for cls in classes_with_cards(policies):
-        assert known.policies.get(cls.__name__) is cls, "a line in policies/__init__.py is missing"
+        assert known.policies.get(cls.__name__) is cls, "a line in policies/__init__.pyi is missing"
         assert getattr(dw, cls.__name__, None) is cls, "a line in __init__.pyi is missing"
     for cls in classes_with_cards(worlds):
-        assert known.worlds.get(cls.__name__) is cls, "a line in worlds/__init__.py is missing"
+        assert known.worlds.get(cls.__name__) is cls, "a line in worlds/__init__.pyi is missing"
         assert getattr(dw.worlds, cls.__name__, None) is cls
 
 
@@ -71,6 +71,15 @@ def test_worlds_are_public(name: str) -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError):
         _ = dw.SlidingWindow  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("one", ["dw.LinUCB", "dw.registry.find_policy('LinUCB')"])
+def test_one_policy_loads_no_other(one: str) -> None:
+    code = f"import sys, driftwise as dw; {one}; print(*sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name for name in out.stdout.split() if name.startswith("driftwise.policies.")}
+    own = {"driftwise.policies.lin_ucb", "driftwise.policies.linear_settings"}
+    assert loaded == own
 
 
 def test_importing_loads_neither_compiler_nor_plots() -> None:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 from . import plugins, policies, worlds
@@ -41,12 +42,12 @@ def all_worlds() -> dict[str, type[Any]]:
 
 def find_policy(name: str) -> type[Any]:
     """Return the policy of that name, or say which name is nearest."""
-    return _find("policy", name, own().policies | _included.policies, all_policies)
+    return _find("policy", name, policies, _included.policies, all_policies)
 
 
 def find_world(name: str) -> type[Any]:
     """Return the world of that name, or say which name is nearest."""
-    return _find("world", name, own().worlds | _included.worlds, all_worlds)
+    return _find("world", name, worlds, _included.worlds, all_worlds)
 
 
 @contextmanager
@@ -69,6 +70,7 @@ def including(modules: Iterable[str]) -> Iterator[None]:
     global _included
     before, found = _included, Found(dict(_included.policies), dict(_included.worlds))
     for name in modules:
+        own()  # before theirs: of two classes that clash, the compiler refuses the later one
         new = plugins.classes_in(plugins.load(name))
         if not any(new):
             raise ValueError(f"from must name a module with a policy or a world, got {name!r}")
@@ -97,12 +99,13 @@ def row_of(cls: type[Any]) -> dict[str, str]:
 @cache
 def own() -> Found:
     """Return what the package itself has."""
-    return Found(_with_cards(policies), _with_cards(worlds))
+    return Found(_listed(policies), _listed(worlds))
 
 
 @cache
 def _announced() -> tuple[Found, list[str]]:
     """Return what plug-ins announce; they are loaded when somebody first asks for a name."""
+    own()  # before theirs, as in `including`
     found, complaints = plugins.announced()
     kept = Found({}, {})
     for ours, theirs, into in zip(own(), found, kept, strict=True):
@@ -132,11 +135,14 @@ def _taken(name: str, cls: type[Any]) -> str:
 def _find(
     what: str,
     name: str,
-    near: Mapping[str, type[Any]],
+    package: ModuleType,
+    included: Mapping[str, type[Any]],
     everything: Callable[[], Mapping[str, type[Any]]],
 ) -> type[Any]:
-    if name in near:  # no reason to load plug-ins
-        return near[name]
+    if name in package.__all__ and _is_listed(getattr(package, name)):  # the others stay unloaded
+        return getattr(package, name)  # type: ignore[no-any-return]  # a class
+    if name in included:  # no reason to load plug-ins
+        return included[name]
     known = everything()
     try:
         return known[require_known(what, name, known)]
@@ -146,10 +152,10 @@ def _find(
         raise
 
 
-def _with_cards(package: Any) -> dict[str, type[Any]]:
+def _listed(package: ModuleType) -> dict[str, type[Any]]:
     found = {name: getattr(package, name) for name in package.__all__}
-    return {
-        name: cls
-        for name, cls in found.items()
-        if isinstance(getattr(cls, "card", None), Card) and not inspect.isabstract(cls)
-    }
+    return {name: cls for name, cls in found.items() if _is_listed(cls)}
+
+
+def _is_listed(cls: type[Any]) -> bool:
+    return isinstance(getattr(cls, "card", None), Card) and not inspect.isabstract(cls)

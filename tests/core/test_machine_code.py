@@ -1,5 +1,6 @@
 """Machine code on disk. Every test starts new interpreters: that is what a cache is for."""
 
+import math
 import os
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
+from numba.core.registry import cpu_target
 
 from driftwise.core import machine_code
 from driftwise.core.reach import reach
@@ -88,6 +91,35 @@ def test_a_second_process_finds_it_and_a_damaged_file_is_replaced(tmp_path: Path
     entry.write_bytes(entry.read_bytes()[:1000])
     assert said(launch(tmp_path, EXP3)) == [first[0], "miss"]
     assert entry.stat().st_size > 1000
+
+
+@pytest.mark.slow
+def test_machine_code_runs_without_the_compiler(tmp_path: Path) -> None:
+    """To load the compiler takes as long as to import Numba, and it imports SciPy."""
+    tell = "import sys\nprint(*{'numba.np.linalg', 'scipy.linalg'} & set(sys.modules))"
+    said(launch(tmp_path, EXP3))
+    assert said(launch(tmp_path, EXP3 + tell))[1:] == ["hit"]
+
+
+def test_a_symbol_that_is_missing_is_looked_for_in_the_compiler(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """To run code with a symbol that leads nowhere would end the process."""
+    context, loaded = cpu_target.target_context, list[str]()
+    monkeypatch.setattr(context, "refresh", lambda: loaded.append("compiler"))
+    machine_code._supply(["NRT_adapt_ndarray_from_python", "PyTuple_Size", "sqrt"], context)
+    assert loaded == []
+    machine_code._supply(["sqrt", "a_symbol_of_nobody"], context)
+    assert loaded == ["compiler"]
+
+
+def test_the_symbols_of_machine_code_are_those_outside_of_it() -> None:
+    double = njit(lambda x: 2.0 * math.sin(x))
+    double(1.0)
+    (version,) = double.overloads.values()
+    symbols = machine_code._symbols_of(version.library)
+    assert {"PyFloat_AsDouble", "PyFloat_FromDouble"} <= set(symbols)
+    assert not any("lambda" in name or name.startswith("llvm.") for name in symbols)
 
 
 @pytest.mark.slow

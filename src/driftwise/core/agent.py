@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import calls
+from .calls import Calls
 from .card import plays_arms
 from .decision import Decision, require_sound
 from .explaining import explained
@@ -44,7 +44,10 @@ class Agent:
     Parameters
     ----------
     policy
-        How to choose and how to learn.
+        How to choose and how to learn. If nothing is known about the drift, take `AdaptiveUCB`: it
+        must be told neither horizon, noise nor variation. It has no proof, only measurements
+        (docs/scoreboard.md); `SlidingWindowUCB`, and `BanditOverBandit` where the variation is
+        unknown, are the choices with guarantees.
     dimension
         Length of an action, for decision sets that may differ in every round.
     n_arms
@@ -62,7 +65,7 @@ class Agent:
     Examples
     --------
     >>> import driftwise as dw
-    >>> agent = dw.Agent(dw.SlidingWindowUCB(window=50, noise=0.1), dimension=2, seed=0)
+    >>> agent = dw.Agent(dw.AdaptiveUCB(), dimension=2, seed=0)
     >>> decision = agent.choose([[1.0, 0.0], [0.0, 2.0]])
     >>> decision.arm, decision.action, decision.propensity
     (1, array([0., 2.]), 1.0)
@@ -103,14 +106,20 @@ class Agent:
         self._policy, self._seed, self._luck = policy, seed, luck_of(seed)
         self._is_interpreted = is_interpreted
         self.n_choices = 0
-        self.memory = started(policy, self._shape[0], self._shape[1], fixed)
-        self._run(calls.restart)(policy, self.memory, self._luck)
+        memory = started(policy, self._shape[0], self._shape[1], fixed)
+        self._calls = Calls(policy, memory, is_interpreted)
+        self._calls.restart(self._luck)
         self._fingerprint = fingerprint(policy)
 
     @property
     def policy(self) -> Policy:
         """The settings and rules."""
         return self._policy
+
+    @property
+    def memory(self) -> Any:
+        """All that the policy has learnt, in arrays of its own: to be looked at, not changed."""
+        return self._calls.memory
 
     @property
     def estimate(self) -> Vector:
@@ -134,30 +143,21 @@ class Agent:
     def choose(self, decision_set: ArrayLike | UnitBall | None = None) -> Decision:
         """Return what to play; without a decision set, from the one given at the start."""
         rows = self._rows(decision_set)
-        is_valid, luck, choice = self._run(calls.choose)(
-            self._policy, self.memory, rows, self._luck, self.n_choices, LARGEST
-        )
+        is_valid, luck, choice = self._calls.choose(rows, self._luck, self.n_choices)
         if not is_valid:
             require_array("decision_set", rows, shape=rows.shape)
         self.n_choices += 1
-        action = rows[choice.arm].copy()
+        arm = choice.arm
         scores = choice.propensity, choice.value
-        return Decision(choice.arm, action, *scores, luck, choice, self._fingerprint)
+        return Decision(arm, rows[arm].copy(), *scores, luck, choice, self._fingerprint)
 
     def learn(self, decision: Decision, reward: float) -> None:
         """Take in the reward of a decision, now or later, in whatever order rewards come."""
-        reward = require_number("reward", reward)
+        # Nearly always it is such a number, and asking for more takes as long as learning does.
+        if type(reward) is not float or not -LARGEST <= reward <= LARGEST:
+            reward = require_number("reward", reward)
         require_sound(decision, self._policy, self._fingerprint, self._shape)
-        is_valid = self._run(calls.learn)(
-            self._policy,
-            self.memory,
-            decision.action,
-            decision.choice,
-            reward,
-            decision.luck,
-            LARGEST,
-        )
-        if not is_valid:
+        if not self._calls.learn(decision.action, decision.choice, reward, decision.luck):
             require_array("action", decision.action, shape=(self._shape[1],))
             require_fraction("propensity", decision.choice.propensity, inclusive=True)
 
@@ -234,9 +234,6 @@ class Agent:
             array[...] = saved
         return agent
 
-    def _run(self, function: Any) -> Any:
-        return getattr(function, "py_func", function) if self._is_interpreted else function
-
     def _rows(self, decision_set: ArrayLike | UnitBall | None) -> Matrix:
         if isinstance(self._fixed, UnitBall):
             is_another = not isinstance(decision_set, UnitBall) or decision_set != self._fixed
@@ -248,14 +245,14 @@ class Agent:
                 raise ValueError("decision_set must be given, since it may change; got None")
             return self._fixed
         n_arms, dimension = self._shape
-        wanted = (n_arms or None, dimension)
         try:
             rows = np.ascontiguousarray(decision_set, dtype=np.float64)
+            shape: tuple[int, ...] = rows.shape
         except (TypeError, ValueError):
-            return require_array("decision_set", decision_set, shape=wanted)
-        if rows.ndim != 2 or rows.shape[1] != dimension or rows.shape[0] != (n_arms or len(rows)):
-            require_array("decision_set", decision_set, shape=wanted)
-        if len(rows) == 0:
+            shape = ()
+        if len(shape) != 2 or shape[1] != dimension or shape[0] != (n_arms or shape[0]):
+            return require_array("decision_set", decision_set, shape=(n_arms or None, dimension))
+        if shape[0] == 0:
             raise ValueError("decision_set must have at least one action, got none")
         # What a memory keeps per arm was computed from the decision set of the start.
         if (

@@ -2,14 +2,103 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from . import draws
 from .borrowing import borrowed
-from .compiled import compiled
-from .protocols import Matrix, Vector
+from .compiled import compiled, version_for
+from .protocols import Matrix, Policy, Vector
+from .validation import LARGEST
 
-__all__ = ["choose", "learn", "restart"]
+__all__ = ["Calls"]
+
+_FLOAT = np.dtype(np.float64)
+
+
+class Calls:
+    """A policy and its memory, which stay the same, and the calls that an agent makes with them.
+
+    In every call the compiler's dispatcher looks at every field of every tuple to find the version
+    that was compiled for such types, which takes three times as long as the work. Here that version
+    is found once and called without the dispatcher. Then nobody looks: what has another type would
+    be taken for what it is not. So arrays are brought to one type, and a record whose types differ
+    from those of the last one is looked at by the dispatcher.
+    """
+
+    __slots__ = ("_choose", "_is_interpreted", "_learn", "memory", "policy")
+
+    def __init__(self, policy: Policy, memory: Any, is_interpreted: bool) -> None:
+        self.policy, self.memory, self._is_interpreted = policy, memory, is_interpreted
+        self._choose: Any = None  # the version in use
+        self._learn: tuple[Any, Any] = (None, None)  # the form of a record, and the version for it
+
+    def __reduce__(self) -> tuple[type[Calls], tuple[Policy, Any, bool]]:
+        # A compiled version belongs to its process; in another one it is found again.
+        return Calls, (self.policy, self.memory, self._is_interpreted)
+
+    def restart(self, seed: int) -> None:
+        """Write the state in which nothing has been learnt."""
+        self._run(restart)(self.policy, self.memory, seed)
+
+    def choose(self, actions: Matrix, seed: int, n_choices: int) -> Any:
+        """Return whether the (K, d) actions are numbers, the luck of the round, and the choice."""
+        arguments = self.policy, self.memory, _plain(actions, 2), seed, n_choices, LARGEST
+        if self._choose is None:
+            self._choose = version_for(self._run(choose), arguments)
+        return self._choose(*arguments)
+
+    def learn(self, action: Vector, record: Any, reward: float, luck: int) -> bool:
+        """Learn from the (d,) action and the policy's own record; return whether they are sound."""
+        arguments = self.policy, self.memory, _plain(action, 1), record, reward, luck, LARGEST
+        form, version = self._learn  # at once: a second thread must not come between the two
+        if not _has_form(record, form):
+            version = version_for(self._run(learn), arguments)
+            self._learn = _form_of(record), version
+        return version(*arguments)  # type: ignore[no-any-return]  # compiled
+
+    def _run(self, function: Any) -> Any:
+        return getattr(function, "py_func", function) if self._is_interpreted else function
+
+
+class _Form(NamedTuple):
+    """The classes in a record: where they are the same, so is the compiled type."""
+
+    kind: type[Any]
+    kinds: tuple[type[Any], ...]  # of the items
+    inside: tuple[tuple[int, _Form], ...]  # of items that are tuples, by their index
+
+
+def _plain(array: Matrix | Vector, n_axes: int) -> Any:
+    """Return an array as the one type that is compiled for: in C order, aligned and writable."""
+    if array.flags.carray and array.dtype == _FLOAT and array.ndim == n_axes:
+        return array
+    plain = np.array(array, dtype=_FLOAT, order="C")
+    if plain.ndim != n_axes:
+        raise ValueError(f"array must have {n_axes} axes, got {plain.ndim}")
+    return plain
+
+
+def _form_of(record: Any) -> _Form | None:
+    """Return the form of a tuple of tuples and numbers; of others, None, which nothing has."""
+    inside = []
+    for index, item in enumerate(record):
+        form = _form_of(item) if isinstance(item, tuple) else None
+        if form is not None:
+            inside.append((index, form))
+        elif type(item) not in (int, float, bool):
+            return None
+    return _Form(type(record), tuple(map(type, record)), tuple(inside))
+
+
+def _has_form(record: Any, form: _Form | None) -> bool:
+    if form is None:
+        return False
+    kind, kinds, inside = form
+    if type(record) is not kind or tuple(map(type, record)) != kinds:
+        return False
+    return not inside or all(_has_form(record[index], each) for index, each in inside)
 
 
 @compiled

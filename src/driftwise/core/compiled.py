@@ -12,13 +12,13 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from numba import config, njit, types
+from numba import config, njit, typeof, types
 from numba.extending import overload_method, register_jitable
 
 from .machine_code import MachineCode
 from .settings import check_instances
 
-__all__ = ["compilable", "compiled", "inlined"]
+__all__ = ["compilable", "compiled", "inlined", "version_for"]
 
 Class = TypeVar("Class", bound=type[Any])
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -64,6 +64,17 @@ def compiled(function: Function) -> Function:
     dispatcher = njit(function, nogil=True, error_model="numpy")
     dispatcher._cache = MachineCode(function, _classes_in)
     return dispatcher  # type: ignore[no-any-return]  # numba has no types
+
+
+def version_for(function: Any, arguments: Iterable[Any]) -> Any:
+    """Return what a compiled function runs for arguments of these types, and of these types only.
+
+    Called by itself it checks no types: a caller must know them. A function that is not compiled
+    runs itself.
+    """
+    if not hasattr(function, "overloads"):
+        return function
+    return function.compile(tuple(typeof(argument) for argument in arguments))
 
 
 def _refuse_clashes(cls: type[Any], methods: dict[str, inspect.Signature]) -> None:

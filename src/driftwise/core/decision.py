@@ -12,6 +12,8 @@ from .validation import require_array
 
 __all__ = ["Decision", "require_sound"]
 
+_FLOAT = np.dtype(np.float64)
+
 
 class Decision(NamedTuple):
     """All that `Agent.learn` needs, whenever the reward comes; fit for a log or a database."""
@@ -50,8 +52,8 @@ def require_sound(decision: Decision, policy: Policy, own: str, shape: tuple[int
     if not isinstance(decision, Decision) or decision.policy != own:
         raise TypeError(f"decision must come from an agent with this policy, got {decision!r}")
     n_arms, dimension = shape
-    action, choice, luck = decision.action, decision.choice, decision.luck
-    if not isinstance(action, np.ndarray) or action.dtype != np.float64:
+    arm, action, _, _, luck, choice, _ = decision
+    if not isinstance(action, np.ndarray) or action.dtype != _FLOAT:
         raise TypeError(f"decision must have an array of floats as action, got {action!r}")
     if action.shape != (dimension,) or not 0 <= choice.arm < (n_arms or 2**62):
         raise ValueError(
@@ -59,7 +61,7 @@ def require_sound(decision: Decision, policy: Policy, own: str, shape: tuple[int
             f"dimensions, got arm {choice.arm} in {action.size} dimensions"
         )
     accepts = getattr(policy, "accepts", None)
-    if choice.arm != decision.arm or (accepts is not None and not accepts(choice)):
+    if choice.arm != arm or (accepts is not None and not accepts(choice)):
         raise ValueError(f"decision must be as it was made, got {decision!r}")
     if type(luck) is not int or not 0 <= luck < 2**63:
         raise ValueError(f"luck must be a whole number in [0, 2**63), got {luck!r}")

@@ -16,14 +16,16 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import llvmlite
+import llvmlite.binding
 import numba
 import numpy as np
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from .reach import reach
@@ -64,12 +66,13 @@ class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Return the compiled function for these types, or None."""
-        target_context.refresh()
         path = self._path(signature, target_context.codegen())
         if path is None:
             return None
         try:
-            return CompileResult._rebuild(target_context, *pickle.loads(path.read_bytes()))
+            symbols, parts = pickle.loads(path.read_bytes())
+            _supply(symbols, target_context)
+            return CompileResult._rebuild(target_context, *parts)
         except Exception:  # whatever is wrong with a file, compiling again is the answer
             return None
 
@@ -82,7 +85,7 @@ class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
             path.parent.mkdir(parents=True, exist_ok=True)
             handle, draft = tempfile.mkstemp(dir=path.parent, suffix=".draft")
             with os.fdopen(handle, "wb") as file:
-                file.write(dumps(result._reduce()))
+                file.write(dumps((_symbols_of(result.library), result._reduce())))
             os.replace(draft, path)
         except Exception:  # a full disk, a class that cannot be pickled: time lost, never an answer
             return
@@ -103,6 +106,28 @@ class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
         parts = (self._name, str(signature), names, machine, sources)
         digest = hashlib.sha256(repr(parts).encode()).hexdigest()
         return _folder() / f"{self._name}-{digest[:32]}.bin"
+
+
+def _symbols_of(library: Any) -> list[str]:
+    """Return the names of all that machine code refers to outside of itself."""
+    module = library._final_module
+    outside = (
+        part.name
+        for part in chain(module.functions, module.global_variables)
+        if part.is_declaration
+    )
+    return sorted(name for name in outside if not name.startswith("llvm."))
+
+
+def _supply(symbols: Iterable[str], target_context: Any) -> None:
+    """Load what machine code refers to; a reference that leads nowhere would end the process.
+
+    Numba's own cache loads the whole compiler each time, and SciPy with it where that is installed:
+    as long again as to import Numba.
+    """
+    rtsys.initialize(target_context)
+    if not all(llvmlite.binding.address_of_symbol(name) for name in symbols):
+        target_context.refresh()
 
 
 def _folder() -> Path:
