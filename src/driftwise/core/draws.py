@@ -73,9 +73,11 @@ def _log(x: float) -> float:
         exponent -= 1
     s = (fraction - 1.0) / (fraction + 1.0)
     z = s * s
-    series = 1.0 / 19.0 + z / 21.0
-    for k in range(8):
-        series = 1.0 / (17.0 - 2.0 * k) + z * series
+    # In pairs, which do not wait for each other as the steps of Horner's rule do.
+    y = z * z
+    low = (1.0 / 3.0 + z * 0.2) + y * (1.0 / 7.0 + z * (1.0 / 9.0))
+    middle = (1.0 / 11.0 + z * (1.0 / 13.0)) + y * (1.0 / 15.0 + z * (1.0 / 17.0))
+    series = low + (y * y) * (middle + (y * y) * (1.0 / 19.0 + z * (1.0 / 21.0)))
     return exponent * 0.6931471805599453 + (2.0 * s + 2.0 * s * (z * series))
 
 

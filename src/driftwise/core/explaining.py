@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .ball import Ball
-from .fading import FadingAxes
+from .fading import FadingAxes, FadingDense
 from .logistic import mean_of, slope_of
 from .protocols import Matrix, Vector
 from .regression import Axes
@@ -25,6 +25,7 @@ __all__ = [
     "fading_belief",
     "logistic_belief",
     "ridge_belief",
+    "share_of",
     "spread_of",
     "standard_errors",
 ]
@@ -43,6 +44,8 @@ class Belief(NamedTuple):
     is_logistic: bool = False  # whether the mean reward of x is 1 / (1 + exp(-x'estimate))
     stale: Matrix | None = None  # (d, d), U of `driftwise.core.probe`
     parameter_norm: float = 0.0  # what a direction that was never seen may hold
+    bonuses: Vector | None = None  # (K,), where each arm has a mean of its own: `arms_belief`
+    turn: int | None = None  # the arm that is played whatever the bounds say
     remarks: tuple[str, ...] = ()  # more sentences
     details: dict[str, Any] = {}  # noqa: RUF012  # of a named tuple, and never written to
 
@@ -63,7 +66,9 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
       with the largest mean), the ``reason`` and the ``explanation``;
     - whatever else the policy has to say.
 
-    Of a policy with an estimate and no account of it, only the estimate.
+    Policies that play arms have as estimate the mean of each arm. What nobody can know, such as
+    the mean of an arm that was never played, is None; an upper bound of None is infinite. Of a
+    policy with an estimate and no account of it, only the estimate.
 
     Examples
     --------
@@ -77,7 +82,7 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
     Action 0 would be played: its mean, 0.5, is the largest.
     """
     name = type(policy).__name__
-    if not hasattr(policy, "estimate_in"):
+    if not hasattr(policy, "belief_in") and not hasattr(policy, "estimate_in"):
         raise AttributeError(
             f"{name} keeps no estimate of a parameter, so it cannot explain itself"
         )
@@ -91,9 +96,9 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
         "summary": [belief.source, *belief.remarks],
         "effective_memory": belief.effective_memory,
         "memory_source": belief.source,
-        "estimate": belief.estimate.tolist(),
-        "standard_errors": standard_errors(belief).tolist(),
-        "radius": belief.radius,
+        "estimate": [_known(each) for each in belief.estimate],
+        "standard_errors": [_known(each) for each in standard_errors(belief)],
+        "radius": _known(belief.radius),
         **belief.details,
     }
     if rows is not None:
@@ -143,8 +148,8 @@ def spread_of(regression: Any) -> Matrix:
         return spread_of(regression.dense)
     if isinstance(regression, Axes):
         return np.diag(1.0 / regression.sums[0])
-    if isinstance(regression, FadingAxes):
-        return np.diag(regression.sums[3])
+    if isinstance(regression, FadingAxes | FadingDense):
+        return regression.error_shape()
     upper = np.tril(regression.root, -1).T + np.eye(len(regression.pivots))
     return np.asarray((upper * regression.pivots) @ upper.T)
 
@@ -162,7 +167,18 @@ def faded_rounds(discount: float, rounds: float) -> float:
     return float((1.0 - discount**rounds) / (1.0 - discount))
 
 
+def _known(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def share_of(weight: float) -> float:
+    """Return what a weight is of itself and one: 0 for none, near 1 for very much."""
+    return weight / (1.0 + weight)
+
+
 def _score(belief: Belief, row: Vector, arm: int) -> dict[str, Any]:
+    if belief.bonuses is not None:
+        return _score_of_arm(belief, belief.bonuses[arm], arm)
     linear = float(row @ belief.estimate)
     mean = mean_of(linear) if belief.is_logistic else linear
     width = math.sqrt(max(float(row @ belief.spread @ row), 0.0))
@@ -172,14 +188,32 @@ def _score(belief: Belief, row: Vector, arm: int) -> dict[str, Any]:
     if belief.stale is not None:
         square = float(row @ row)
         stale = float(row @ belief.stale @ row) / square if square > 0.0 else 0.0
-        probe = belief.parameter_norm * math.sqrt(square) * stale * stale
+        staleness = share_of(stale)
+        probe = staleness * (belief.parameter_norm * math.sqrt(square) - mean)
         is_probe = probe > bonus
         bonus = max(bonus, probe)
-        score |= {"staleness": stale, "is_probe": is_probe}
+        score |= {"staleness": staleness, "is_probe": is_probe}
     return score | {"bonus": bonus, "upper_bound": mean + bonus}
 
 
+def _score_of_arm(belief: Belief, bonus: float, arm: int) -> dict[str, Any]:
+    mean, width = belief.estimate[arm], math.sqrt(belief.spread[arm, arm])
+    parts = mean, belief.error_scale * width, width, bonus, mean + bonus
+    names = "mean", "standard_error", "width", "bonus", "upper_bound"
+    return {"arm": arm} | {name: _known(each) for name, each in zip(names, parts, strict=True)}
+
+
 def _winner(belief: Belief, actions: list[dict[str, Any]]) -> dict[str, Any]:
+    unseen = [each["arm"] for each in actions if each["mean"] is None]
+    if belief.turn is not None:
+        text = f"Action {belief.turn} would be played whatever its mean: it is its turn."
+        return {"arm": belief.turn, "reason": "its turn", "explanation": text}
+    if unseen:
+        text = f"Action {unseen[0]} would be played: nothing that still counts tells of it."
+        if len(unseen) > 1:
+            names = ", ".join(map(str, unseen))
+            text = f"Nothing that still counts tells of the actions {names}: luck decides."
+        return {"arm": unseen[0], "reason": "never played", "explanation": text}
     top = max(actions, key=lambda each: each["upper_bound"])
     best = max(actions, key=lambda each: each["mean"])
     equals = [each["arm"] for each in actions if each["upper_bound"] == top["upper_bound"]]

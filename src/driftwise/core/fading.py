@@ -1,17 +1,20 @@
 """Ridge regression in which every round counts for less than the one after it.
 
 With weights g^age, V = ridge * I + sum of g^age x x' and W = ridge * I + sum of g^(2 age) x x'. The
-estimate is V^-1 (sum of g^age x y). Its errors are as wide as V^-1 says, or, more exactly, as
-V^-1 W V^-1 says: the weights fade the noise, too. Costs, in multiplications:
+estimate is V^-1 (sum of g^age x y). Its errors are as wide as V^-1 W V^-1 says: the weights fade the
+noise, too. Policies that want errors as wide as V^-1 says have W fade like V, for then the two are
+the same. Costs, in multiplications, four at a time where there are d^2 of them:
 
-=============  ====================================  ===========  ============================
-layout         decision sets                         optimistic   fade (plain; sandwich)
-=============  ====================================  ===========  ============================
-`FadingDense`  any                                   K d^2 / 2    d^3 / 3; 2 d^3
-`FadingAxes`   the same set, each row on one axis    K            d
-=============  ====================================  ===========  ============================
+=============  ====================================  ==========  ===============  =============
+layout         decision sets                         optimistic  randomised       fade
+=============  ====================================  ==========  ===============  =============
+`FadingDense`  any                                   3 K d^2/2   d^3/6 + 3 d^2/2  d^3/6 + 2 d^2
+`FadingAxes`   the same set, each row on one axis    K           K                d
+=============  ====================================  ==========  ===============  =============
 
-There is no rank-one shortcut: every round the ridge is topped up in all directions.
+There is no rank-one shortcut: every round the ridge is topped up in all directions. So V is factored
+anew (for draws W, too), and nothing else is formed: the factors of V^-1 W V^-1 would cost five times
+as much.
 """
 
 from __future__ import annotations
@@ -23,15 +26,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import draws
-from .compiled import compilable, inlined
-from .ellipsoid import best_for, most_optimistic, optimism, sampled
+from .compiled import compilable
+from .ellipsoid import best_for, optimism
+from .lanes import LANES, eliminate, fade_lanes, padded, sum_products
 from .protocols import Matrix, Vector
 from .regression import lie_on_axes
 from .ties import better
+from .triangles import factor
 
 __all__ = ["FadingAxes", "FadingDense", "begin_fading"]
 
-_LEAST_PIVOT = 1e-16  # relative to the diagonal
+_SIDE_BY_SIDE = 12  # arms: a number known to the compiler; three sums of four keep a processor busy
 
 
 def begin_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingAxes | FadingDense:
@@ -39,61 +44,155 @@ def begin_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingAxe
     d = dimension
     if fixed is not None and lie_on_axes(fixed):
         axis = np.argmax(np.abs(fixed), axis=1)
-        return FadingAxes(axis, fixed[np.arange(n_arms), axis], np.zeros((4, d)))
-    vectors = np.zeros(d), np.zeros(d), np.zeros(d)
-    return FadingDense(np.zeros((d, d)), *vectors, np.zeros((2, d, d)), np.zeros((2, d, d)))
+        return FadingAxes(axis, fixed[np.arange(n_arms), axis], np.zeros((3, d)))
+    n = padded(d + 1)
+    matrices = np.zeros((2, d, n)), np.zeros((2, d, n)), np.zeros((2, d)), np.zeros((d, n))
+    return FadingDense(*matrices, np.zeros(n), np.zeros(1))
 
 
 @compilable
 class FadingDense(NamedTuple):
-    """For any decision sets."""
+    """For any decision sets.
 
-    root: Matrix  # (d, d), below its diagonal: U of U D U', the shape of the errors
-    pivots: Vector  # (d,), D
-    estimate: Vector  # (d,)
-    moment: Vector  # (d,), sum of g^age x y
-    grams: NDArray[np.float64]  # (2, d, d), lower triangles: sums of g^age x x', g^(2 age) x x'
-    scratch: NDArray[np.float64]  # (2, d, d)
+    A round is one row, (x, y, 0, ..., 0): its reward fades, and is eliminated, like one more
+    coordinate, so that the factors of V come with a right-hand side, m = sum of g^age x y.
+    """
+
+    grams: NDArray[np.float64]  # (2, d, n), upper: sums of g^age x (x, y)', g^(2 age) x (x, y)'
+    units: NDArray[np.float64]  # (2, d, n), upper: R of V = R' C R, column d: C^-1 R'^-1 m; of W
+    pivots: Matrix  # (2, d): C^-1, of V and of W
+    scratch: Matrix  # (d, n)
+    observation: Vector  # (n,), the last round
+    floor: Vector  # (1,), the ridge
 
     def clear(self, ridge: float) -> None:
         """Forget everything."""
-        for i in range(self.pivots.size):
-            self.estimate[i] = 0.0
-            self.moment[i] = 0.0
-            self.pivots[i] = 1.0 / ridge
-            for j in range(self.pivots.size):
-                self.root[i, j] = 0.0
+        self.floor[0] = ridge
+        for i in range(self.pivots.shape[1]):
+            for j in range(self.observation.size):
                 self.grams[0, i, j] = 0.0
                 self.grams[1, i, j] = 0.0
+        factor(self.grams[0], ridge, self.scratch, self.units[0], self.pivots[0])
+        factor(self.grams[1], ridge, self.scratch, self.units[1], self.pivots[1])
 
     def fade(
         self, action: Vector, arm: int, reward: float, discount: float, ridge: float, sandwich: int
     ) -> None:
-        """Weigh all rounds down and take one in; errors by V^-1, or by V^-1 W V^-1."""
-        for i in range(self.pivots.size):
-            x = action[i]
-            self.moment[i] = discount * self.moment[i] + reward * x
-            for j in range(i + 1):
-                xx = x * action[j]
-                self.grams[0, i, j] = discount * self.grams[0, i, j] + xx
-                self.grams[1, i, j] = discount * discount * self.grams[1, i, j] + xx
-        factor_inverse(self.grams[0], ridge, self.scratch[0], self.root, self.pivots)
-        solve(self.root, self.pivots, self.moment, self.scratch[0, 0], self.estimate)
-        if sandwich == 1:
-            factor_sandwich(self.grams[1], ridge, self.scratch, self.root, self.pivots)
+        """Weigh all rounds down and take one in.
+
+        Errors are as wide as V^-1 says (``sandwich=0``) or V^-1 W V^-1 (1), and with 2 parameters
+        can be drawn, too.
+        """
+        other = discount if sandwich == 0 else discount * discount
+        d, n = self.pivots.shape[1], self.observation.size
+        for i in range(d):
+            self.observation[i] = action[i]
+        self.observation[d] = reward
+        for i in range(d):
+            x = self.observation[i]
+            for first in range(i - i % LANES, n, LANES):
+                fade_lanes(self.grams[0], i, first, discount, x, self.observation)
+                fade_lanes(self.grams[1], i, first, other, x, self.observation)
+        self.floor[0] = ridge
+        factor(self.grams[0], ridge, self.scratch, self.units[0], self.pivots[0])
+        if sandwich == 2:
+            factor(self.grams[1], ridge, self.scratch, self.units[1], self.pivots[1])
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
-        return most_optimistic(self.root, self.pivots, self.estimate, actions, radius, luck)
+        n_arms, d = actions.shape
+        scores = np.empty((2 * d + 2, _SIDE_BY_SIDE))
+        best, bound, ties = 0, -math.inf, 0
+        for first in range(0, n_arms, _SIDE_BY_SIDE):
+            self.score_some(actions, first, scores)
+            count, top = min(n_arms - first, _SIDE_BY_SIDE), -math.inf
+            for k in range(count):
+                scores[0, k] = optimism(-scores[d, k], -2.0 * scores[2 * d + 1, k], radius)
+                top = max(top, scores[0, k])
+            for k in range(count):
+                if scores[0, k] == top:  # no other can be the best of all, or tie with it
+                    best, bound, ties = better(first + k, top, best, bound, ties, luck)
+        return best, bound, ties
+
+    def squared_widths(self, actions: Matrix) -> Vector:
+        """Return the squared widths of all arms."""
+        n_arms, d = actions.shape
+        scores, squares = np.empty((2 * d + 2, _SIDE_BY_SIDE)), np.empty(n_arms)
+        for first in range(0, n_arms, _SIDE_BY_SIDE):
+            self.score_some(actions, first, scores)
+            for k in range(min(n_arms - first, _SIDE_BY_SIDE)):
+                squares[first + k] = -2.0 * scores[2 * d + 1, k]
+        return squares
+
+    def score_some(self, actions: Matrix, first: int, scores: Matrix) -> None:
+        """Write, for as many arms as ``scores`` has columns, minus the mean and minus half the square.
+
+        They are left in row d and in the last row. The rows above them hold, for an arm x, first
+        R'^-1 x, whose product with C^-1 R'^-1 m is the mean, then z = V^-1 x; and minus W z, but
+        with half the diagonal and nothing below it, so that its product with z is z'W z / 2.
+        """
+        d, n, last = self.pivots.shape[1], scores.shape[1], actions.shape[0] - 1
+        products = scores[d + 1 :]
+        for k in range(n):
+            arm = min(first + k, last)  # columns that are left over repeat the last arm
+            for i in range(d):
+                scores[i, k] = actions[arm, i]
+            scores[d, k] = 0.0
+        unit, weights = self.units[0], self.grams[1]
+        for i in range(1, d + 1):
+            for k in range(0, n, LANES):
+                eliminate(scores, scores, 1.0, i, k, unit[:, i], 0, i, 1, scores)
+        for i in range(d - 1, -1, -1):
+            for k in range(0, n, LANES):
+                eliminate(scores, scores, self.pivots[0, i], i, k, unit[i], d - 1, i, -1, scores)
+        for i in range(d):
+            half = -0.5 * (weights[i, i] + self.floor[0])
+            for k in range(0, n, LANES):
+                eliminate(products, scores, half, i, k, weights[i], i + 1, d, 1, scores)
+        for k in range(0, n, LANES):
+            sum_products(products[d], k, scores, products, d)
 
     def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
         """Return the best arm for one parameter drawn around the estimate."""
-        parameter = sampled(self.root, self.pivots, self.estimate, spread, luck)
-        return best_for(parameter, actions, luck)
+        return best_for(self.draw(spread, luck), actions, luck)
+
+    def draw(self, spread: float, luck: int) -> Vector:
+        """Return V^-1 (sum of g^age x y + spread * W^(1/2) z), z standard normal.
+
+        The root is G' F^(1/2) of W = G' F G. While row i is worked off, so is R'^-1 of what it adds;
+        what lands to the left of i in its lanes is not read any more.
+        """
+        d, n = self.pivots.shape[1], self.observation.size
+        drawn = np.zeros((2, n))
+        for i in range(d):
+            noise = spread / math.sqrt(self.pivots[1, i]) * draws.normal(luck, i)
+            y = drawn[0, i] + noise
+            for first in range(i - i % LANES, n, LANES):
+                fade_lanes(drawn, 0, first, 1.0, noise, self.units[1, i])
+                fade_lanes(drawn, 0, first, 1.0, -y, self.units[0, i])
+            drawn[1, i] = self.pivots[0, i] * y + self.units[0, i, d]
+        for i in range(d - 2, -1, -1):
+            for k in range(d - 1, i, -1):
+                drawn[1, i] -= self.units[0, i, k] * drawn[1, k]
+        return drawn[1, :d]
 
     def solution(self) -> Vector:
-        """Return a copy of the estimate."""
-        return self.estimate.copy()
+        """Return the estimate; in Python only."""
+        d = self.pivots.shape[1]
+        return np.asarray(np.linalg.solve(self._unit(), self.units[0, :, d]))
+
+    def error_shape(self) -> Matrix:
+        """Return V^-1 W V^-1; in Python only."""
+        d = self.pivots.shape[1]
+        inverse = np.linalg.inv(self._unit())
+        inverse = (inverse * self.pivots[0]) @ inverse.T
+        weights = np.triu(self.grams[1, :, :d])
+        weights += np.triu(weights, 1).T + self.floor[0] * np.eye(d)
+        return np.asarray(inverse @ weights @ inverse)
+
+    def _unit(self) -> Matrix:
+        d = self.pivots.shape[1]
+        return np.triu(self.units[0, :, :d], 1) + np.eye(d)
 
 
 @compilable
@@ -102,7 +201,7 @@ class FadingAxes(NamedTuple):
 
     axis: NDArray[np.int64]  # (K,), the axis of each row
     length: Vector  # (K,), the one coordinate that is not zero
-    sums: Matrix  # (4, d): V; W; sum of g^age x y; the squared width of a unit step
+    sums: Matrix  # (3, d): V; W; sum of g^age x y
 
     def clear(self, ridge: float) -> None:
         """Forget everything."""
@@ -110,31 +209,29 @@ class FadingAxes(NamedTuple):
             self.sums[0, i] = ridge
             self.sums[1, i] = ridge
             self.sums[2, i] = 0.0
-            self.sums[3, i] = 1.0 / ridge
 
     def fade(
         self, action: Vector, arm: int, reward: float, discount: float, ridge: float, sandwich: int
     ) -> None:
-        """Weigh all rounds down and take one in; errors by V^-1, or by V^-1 W V^-1."""
-        twice = discount * discount
+        """Weigh all rounds down and take one in; errors by V^-1 (``sandwich=0``), or V^-1 W V^-1."""
+        other = discount if sandwich == 0 else discount * discount
+        top, other_top = (1.0 - discount) * ridge, (1.0 - other) * ridge
         for i in range(self.sums.shape[1]):
-            self.sums[0, i] = discount * self.sums[0, i] + (1.0 - discount) * ridge
-            self.sums[1, i] = twice * self.sums[1, i] + (1.0 - twice) * ridge
+            self.sums[0, i] = discount * self.sums[0, i] + top
+            self.sums[1, i] = other * self.sums[1, i] + other_top
             self.sums[2, i] *= discount
         i, x = self.axis[arm], self.length[arm]
         self.sums[0, i] += x * x
         self.sums[1, i] += x * x
         self.sums[2, i] += x * reward
-        for i in range(self.sums.shape[1]):
-            gram = self.sums[0, i]
-            self.sums[3, i] = self.sums[1, i] / (gram * gram) if sandwich == 1 else 1.0 / gram
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
         best, bound, ties = 0, -math.inf, 0
         for arm in range(self.axis.size):
-            i, x = self.axis[arm], self.length[arm]
-            value = optimism(x * self.sums[2, i] / self.sums[0, i], x * x * self.sums[3, i], radius)
+            i = self.axis[arm]
+            lever = self.length[arm] / self.sums[0, i]
+            value = optimism(lever * self.sums[2, i], lever * lever * self.sums[1, i], radius)
             best, bound, ties = better(arm, value, best, bound, ties, luck)
         return best, bound, ties
 
@@ -142,9 +239,10 @@ class FadingAxes(NamedTuple):
         """Return the best arm for one parameter drawn around the estimate."""
         best, bound, ties = 0, -math.inf, 0
         for arm in range(self.axis.size):
-            i, x = self.axis[arm], self.length[arm]
-            z = spread * math.sqrt(self.sums[3, i]) * draws.normal(luck, i)
-            value = x * (self.sums[2, i] / self.sums[0, i] + z)
+            i = self.axis[arm]
+            lever = self.length[arm] / self.sums[0, i]
+            z = spread * math.sqrt(self.sums[1, i]) * draws.normal(luck, i)
+            value = lever * (self.sums[2, i] + z)
             best, bound, ties = better(arm, value, best, bound, ties, draws.fork(luck))
         return best, bound, ties
 
@@ -152,105 +250,6 @@ class FadingAxes(NamedTuple):
         """Return the estimate."""
         return np.asarray(self.sums[2] / self.sums[0])
 
-
-@inlined
-def factor_inverse(gram: Matrix, ridge: float, lower: Matrix, root: Matrix, pivots: Vector) -> None:
-    """Factor (gram + ridge * I)^-1 = U D U' from the lower triangle of ``gram``.
-
-    With gram + ridge * I = L C L' (Cholesky without roots) U' = L^-1 and D = C^-1.
-    """
-    d = pivots.size
-    for i in range(d):
-        for j in range(i):
-            s = gram[i, j]
-            for k in range(j):
-                s -= lower[i, k] * lower[j, k] / pivots[k]
-            lower[i, j] = s * pivots[j]
-        s = gram[i, i] + ridge
-        for k in range(i):
-            s -= lower[i, k] * lower[i, k] / pivots[k]
-        # No pivot of a matrix above ridge * I is below ridge, but rounding may say otherwise when
-        # actions are longer than sqrt(ridge) by many orders of magnitude.
-        pivots[i] = 1.0 / max(s, ridge)
-    for i in range(d):
-        for j in range(i):
-            s = -lower[i, j]
-            for k in range(j + 1, i):
-                s -= lower[i, k] * root[k, j]
-            root[i, j] = s
-
-
-@inlined
-def solve(root: Matrix, pivots: Vector, side: Vector, white: Vector, out: Vector) -> None:
-    """Write U D U' side into ``out``."""
-    d = pivots.size
-    for j in range(d):
-        s = side[j]
-        for i in range(j):
-            s += root[j, i] * side[i]
-        white[j] = s * pivots[j]
-        out[j] = 0.0
-    for j in range(d):
-        out[j] += white[j]
-        for i in range(j):
-            out[i] += root[j, i] * white[j]
-
-
-@inlined
-def factor_sandwich(
-    gram: Matrix, ridge: float, scratch: NDArray[np.float64], root: Matrix, pivots: Vector
-) -> None:
-    """Replace the factors of P = U D U' by those of P (gram + ridge * I) P.
-
-    With B = sqrt(D) U' (gram + ridge * I) U sqrt(D) the product is U sqrt(D) B sqrt(D) U', so it
-    is B that is factored, as T C T' with T upper triangular: U sqrt(D) T is triangular, too.
-    """
-    d, middle, lower = pivots.size, scratch[0], scratch[1]
-    for i in range(d):
-        for j in range(i + 1):
-            lower[i, j] = gram[i, j]
-            lower[j, i] = gram[i, j]
-        lower[i, i] += ridge
-    # middle = (gram + ridge I) U, then lower = U' middle; row j of `root` is column j of U.
-    for i in range(d):
-        for j in range(d):
-            s = lower[i, j]
-            for k in range(j):
-                s += lower[i, k] * root[j, k]
-            middle[i, j] = s
-    for j in range(d):
-        for i in range(j + 1):
-            s = middle[i, j]
-            for k in range(i):
-                s += root[i, k] * middle[k, j]
-            lower[i, j] = s  # upper triangle of U' (gram + ridge I) U
-        lower[j, j] = max(lower[j, j], ridge)  # U has a unit diagonal, so none is below
-    for i in range(d):
-        for j in range(i, d):
-            lower[i, j] *= math.sqrt(pivots[i] * pivots[j])
-    # lower = T C T', T unit upper triangular: from the last column to the first.
-    for j in range(d - 1, -1, -1):
-        c = lower[j, j]
-        for k in range(j + 1, d):
-            c -= lower[j, k] * lower[j, k] * middle[0, k]
-        c = max(c, _LEAST_PIVOT * lower[j, j])  # what rounding leaves of a number that is positive
-        middle[0, j] = c
-        for i in range(j):
-            s = lower[i, j]
-            for k in range(j + 1, d):
-                s -= lower[i, k] * lower[j, k] * middle[0, k]
-            lower[i, j] = s / c
-    # The new U is U sqrt(D) T with its columns scaled to a unit diagonal: from the last column on,
-    # since column j of it needs columns 0 to j of the old U.
-    for j in range(d - 1, -1, -1):
-        scale = math.sqrt(pivots[j])
-        for i in range(j):
-            s = root[j, i] * scale + math.sqrt(pivots[i]) * lower[i, j]
-            for k in range(i + 1, j):
-                s += root[k, i] * math.sqrt(pivots[k]) * lower[k, j]
-            middle[1, i] = s / scale
-        for i in range(j):
-            root[j, i] = middle[1, i]
-        middle[0, j] *= pivots[j]
-    for j in range(d):
-        pivots[j] = middle[0, j]
+    def error_shape(self) -> Matrix:
+        """Return V^-1 W V^-1; in Python only."""
+        return np.diag(self.sums[1] / (self.sums[0] * self.sums[0]))

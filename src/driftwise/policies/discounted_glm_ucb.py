@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from .. import theory
 from ..core.card import Card, described
 from ..core.compiled import compilable, inlined
+from ..core.ellipsoid import optimism
 from ..core.explaining import Belief, fading_belief, logistic_belief
 from ..core.fading import FadingDense, begin_fading
-from ..core.logistic import LogisticFit, begin_logistic, most_promising
+from ..core.logistic import LogisticFit, begin_logistic, mean_of
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import faded_weight
+from ..core.ties import better
 from ..core.validation import require_fraction, require_integer
 from .logistic_settings import inflated_ridge, logistic_radius, require_logistic
 
@@ -167,11 +169,15 @@ class DiscountedGLMUCB(NamedTuple):
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest upper confidence bound."""
-        arm, value, ties = most_promising(
-            memory.regression.root, memory.regression.pivots, memory.fit.estimate,
-            actions, memory.cells[0], luck,
-        )  # fmt: skip
-        return Choice(arm, 1.0 / ties, value)
+        squares = memory.regression.squared_widths(actions)
+        best, bound, ties = 0, -math.inf, 0
+        for arm in range(actions.shape[0]):
+            linear = 0.0
+            for i in range(actions.shape[1]):
+                linear += actions[arm, i] * memory.fit.estimate[i]
+            value = optimism(mean_of(linear), squares[arm], memory.cells[0])
+            best, bound, ties = better(arm, value, best, bound, ties, luck)
+        return Choice(best, 1.0 / ties, bound)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Weigh all rounds down, take one in, and move the estimate there."""

@@ -12,7 +12,7 @@ from ..core.compiled import compilable
 from ..core.explaining import Belief, fading_belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_number
-from .fading_memory import FadingMemory, fade, start_fading, widen
+from .fading_memory import FadingMemory, start_fading
 from .linear_settings import require_discounted
 
 __all__ = ["DiscountedLinTS"]
@@ -22,7 +22,7 @@ __all__ = ["DiscountedLinTS"]
     Card(
         source="Kim, Tewari (2020)",
         knows="noise, horizon; variation for the best discount",
-        cost="K d + d^3; K if the decision set is fixed with rows on the axes",
+        cost="K d + d^3 / 3; K if the decision set is fixed with rows on the axes",
         guarantee="claimed d^(2/3) B^(1/3) T^(2/3) up to sqrt(log K); T^(3/4) without Assumption 1",
     )
 )
@@ -109,8 +109,6 @@ class DiscountedLinTS(NamedTuple):
         """Forget everything."""
         memory.regression.clear(self.ridge)
         memory.cells[2] = 0.0
-        memory.cells[3] = 1.0
-        widen(self, memory)
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the best row for the parameter drawn; in the first d rounds any row."""
@@ -122,8 +120,9 @@ class DiscountedLinTS(NamedTuple):
         return Choice(arm, math.nan, value)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Weigh all rounds down and take one in."""
-        fade(self, memory, action, choice.arm, reward, 1)
+        """Weigh all rounds down and take one in; there is no radius to widen."""
+        memory.regression.fade(action, choice.arm, reward, self.discount, self.ridge, 2)
+        memory.cells[2] += 1.0
 
     def adjusted(self, setting: Any) -> Any:
         """Return the same policy with another discount."""

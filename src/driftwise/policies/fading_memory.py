@@ -13,6 +13,8 @@ from ..core.radii import faded_weight, trace_radius
 
 __all__ = ["FadingMemory", "fade", "start_fading", "widen"]
 
+_NEGLIGIBLE = 1e-17
+
 
 @compilable
 class FadingMemory(NamedTuple):
@@ -43,5 +45,6 @@ def fade(policy: Any, memory: Any, action: Vector, arm: int, reward: float, sand
     """Weigh all rounds down, take one in, and write the new radius."""
     memory.regression.fade(action, arm, reward, policy.discount, policy.ridge, sandwich)
     memory.cells[2] += 1.0
-    memory.cells[3] *= policy.discount * policy.discount
-    widen(policy, memory)
+    if memory.cells[3] > _NEGLIGIBLE:  # 1 less it is 1, and the radius has reached its limit
+        memory.cells[3] *= policy.discount * policy.discount
+        widen(policy, memory)
