@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from driftwise import AdaptiveUCB, Agent
 from driftwise.core.filters import FilterAxes, FilterDense
-from driftwise.core.mixture import begin_mixture, steady_gain
-from driftwise.core.probe import age, refresh, staleness_rate
+from driftwise.core.mixture import DRIFT, WEIGHT, begin_mixture, steady_gain
+from driftwise.core.probe import age, promise, refresh, staleness_rate
 
 
 @pytest.mark.parametrize("drift", [1e-6, 0.01, 1.0, 16.0])
@@ -41,8 +41,8 @@ def test_on_axes_both_layouts_are_the_same_filter() -> None:
         # The same row for both: where two are alike, each spends its own luck.
         full.memory.filters.predict(arms[0].action, 0, reward, 1e9, full.memory.mixture)
         variance = policy.parameter_norm**2
-        full.memory.filters.see(full.memory.mixture.mean_noise() / variance)
-        full.memory.mixture.reweigh(policy)
+        staleness = full.memory.filters.see(full.memory.mixture.mean_noise() / variance)
+        full.memory.mixture.reweigh(policy, staleness)
         full.memory.filters.correct(policy.unseen_rate(full.memory), full.memory.mixture)
         np.testing.assert_allclose(
             thin.memory.mixture.table, full.memory.mixture.table, rtol=1e-6, atol=1e-9
@@ -60,23 +60,46 @@ def test_the_grid_of_drifts() -> None:
     rate=st.floats(0.0, 2.0),
     ratio=st.sampled_from([1e-12, 1e-4, 1.0, 100.0]),
 )
-def test_staleness_stays_between_zero_and_one(seed: int, rate: float, ratio: float) -> None:
+def test_what_is_seen_is_no_longer_stale(seed: int, rate: float, ratio: float) -> None:
     random = np.random.default_rng(seed)
     stale, along = np.zeros((3, 3)), np.zeros(3)
     for _ in range(50):
         age(stale, rate)
         action = random.uniform(-1, 1, 3) * random.choice([1e-6, 1.0])
         before = action @ stale @ action
-        refresh(stale, action, ratio, along)
+        was = refresh(stale, action, ratio, along)
+        assert was * (action @ action) == pytest.approx(before, rel=1e-9, abs=1e-300)
         assert np.array_equal(stale, stale.T)
-        assert np.linalg.eigvalsh(stale)[0] >= -1e-14
-        assert np.diag(stale).max() <= 1.0
+        assert np.linalg.eigvalsh(stale)[0] >= -1e-14 * max(float(np.linalg.norm(stale)), 1.0)
         assert action @ stale @ action == pytest.approx(
             before * ratio / (before + ratio), rel=1e-6, abs=1e-14
         )
 
 
-def test_probes_become_rare_and_come_back_when_the_world_moves() -> None:
-    assert staleness_rate(0.0, 0.0, 0.125, 2.0 / 3.0, 20.0) == 0.125
-    assert staleness_rate(999.0, 0.0, 0.125, 2.0 / 3.0, 20.0) == pytest.approx(0.125 / 100.0)
-    assert staleness_rate(999.0, 60.0, 0.125, 2.0 / 3.0, 20.0) == pytest.approx(0.25 / 100.0)
+def test_probes_become_rare() -> None:
+    assert staleness_rate(0.0, 0.125, 0.5) == 0.125
+    assert staleness_rate(99.0, 0.125, 0.5) == pytest.approx(0.0125)
+
+
+def test_an_action_promises_what_it_may_have_become() -> None:
+    """Seen just now: mean and spread. Unseen for ever: the most that it could be."""
+    assert promise(0.2, 0.1, 0.0, 1.0) == pytest.approx(0.3)
+    assert promise(0.2, 0.1, 1.0, 1.0) == pytest.approx(0.6)
+    assert promise(0.2, 0.1, 1e12, 1.0) == pytest.approx(1.0)
+    assert promise(2.0, 0.1, 1e12, 1.0) == pytest.approx(2.1)  # the bound was too low
+
+
+def test_a_surprise_after_long_weighs_more_than_one_among_many() -> None:
+    """One reward that is 4 standard errors off: the world changed, or it is noise."""
+    weights = []
+    for staleness in (0.0, 2.0):
+        agent = Agent(AdaptiveUCB(), n_arms=2, is_interpreted=True)
+        random = np.random.default_rng(0)
+        for _ in range(500):
+            agent.learn(agent.choose(), 0.1 * random.standard_normal())
+        mixture = agent.memory.mixture
+        agent.memory.filters.predict(np.array([1.0, 0.0]), 0, 0.4, 100.0, mixture)
+        mixture.reweigh(agent.policy, staleness)
+        weights.append(mixture.table[WEIGHT, mixture.table[DRIFT] >= 1.0].sum())
+    assert weights[0] < 0.1
+    assert weights[1] > 0.5

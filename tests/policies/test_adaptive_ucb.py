@@ -38,12 +38,10 @@ class Recursion:
         self.R2 = np.full(M, S**2 / 4)
         self.w = np.full(M, 1 / M)
         self.U = np.zeros((d, d))
-        self.G = 0.0
         self.begin_round()
 
     def begin_round(self) -> None:
-        r = (self.t + 1) ** (-2 / 3) / 8 * math.sqrt(1 + self.G / 20)
-        np.fill_diagonal(self.U, np.minimum(np.diag(self.U) + r, 1.0))
+        self.U = self.U + 0.1 / math.sqrt(self.t + 1) * np.eye(self.d)
         for j in range(self.M):
             q = min(self.kappa[j] * self.R2[j], self.S**2)
             self.P[j] = (1 - q / self.S**2) * self.P[j] + q * np.eye(self.d)
@@ -54,15 +52,18 @@ class Recursion:
     def upper_bounds(self, actions: Matrix) -> Vector:
         bounds = []
         for x in actions:
-            stale = x @ self.U @ x / (x @ x) if x.any() else 0.0
-            probe = self.S * float(np.linalg.norm(x)) * stale**2
-            bounds.append(x @ self.mean + max(2 * math.sqrt(x @ self.C @ x), probe))
+            u, most = self.unseen(x), self.S * float(np.linalg.norm(x))
+            mean, deviation = x @ self.mean, math.sqrt(x @ self.C @ x)
+            bounds.append(max(mean + 2 * deviation, (mean + u * most) / (1 + u)))
         return np.array(bounds)
 
+    def unseen(self, x: Vector) -> float:
+        return float(x @ self.U @ x / (x @ x)) if x.any() else 0.0
+
     def observe(self, x: Vector, y: float) -> None:
-        ratio = self.w @ self.R2 / self.S**2
+        u, ratio = self.unseen(x), self.w @ self.R2 / self.S**2
         self.U = self.U - np.outer(self.U @ x, self.U @ x) / (x @ self.U @ x + ratio)
-        alpha = min(0.05, 1 / (self.t + 10))
+        alpha = max(min(0.05, 1 / (self.t + 3)), 0.7 * (u / (1 + u)) ** 2)
         log_w = np.empty(self.M)
         for j in range(self.M):
             P, R2 = self.P[j], self.R2[j]
@@ -76,7 +77,6 @@ class Recursion:
             self.R2[j] += (seen - R2) / min(self.t + 2, 300)
         self.w = np.exp(log_w - log_w.max())
         self.w /= self.w.sum()
-        self.G += float(self.w @ np.minimum(np.sqrt(self.kappa), 1))
         self.t += 1
         self.begin_round()
 
@@ -195,16 +195,13 @@ def test_units_do_not_matter(seed: int, power: int) -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10**6))
-def test_directions_do_not_matter_until_probes_are_long_due(seed: int) -> None:
-    """Only the cap of U, coordinate by coordinate, knows where the axes are."""
+def test_directions_do_not_matter(seed: int) -> None:
     random = np.random.default_rng(seed)
     actions = random.uniform(-0.5, 0.5, (40, 4, 3))
     noise, theta = 0.3 * random.standard_normal((40, 4)), random.uniform(-1, 1, 3)
     turn = np.linalg.qr(random.standard_normal((3, 3)))[0]
-    policy = AdaptiveUCB(probing=0.01)  # too slow for 40 rounds to reach the cap
-    assert arms_of(policy, actions @ turn.T, noise, turn @ theta) == arms_of(
-        policy, actions, noise, theta
-    )
+    turned = arms_of(AdaptiveUCB(), actions @ turn.T, noise, turn @ theta)
+    assert turned == arms_of(AdaptiveUCB(), actions, noise, theta)
 
 
 @settings(max_examples=12, deadline=None)
@@ -251,7 +248,7 @@ def assert_sound(memory: Any) -> None:
             assert values[0] >= -1e-14 * max(values[-1], 1.0)
     else:
         assert memory.filters.moments[1].min() >= 0.0
-        assert 0.0 <= memory.filters.summary[2].min() <= memory.filters.summary[2].max() <= 1.0
+        assert memory.filters.summary[2].min() >= 0.0
 
 
 @pytest.mark.slow
@@ -275,7 +272,7 @@ def test_a_million_rounds_leave_no_trace_of_rounding(
 def test_nothing_changed() -> None:
     """One run with a known outcome; taken over when the recursion above agreed."""
     run = simulate(AdaptiveUCB(), Sinusoid(horizon=3000, variation=1.0, noise=0.1), seed=0)
-    assert run.total_regret == pytest.approx(8.975153557851607, rel=1e-9)
+    assert run.total_regret == pytest.approx(7.879620860106861, rel=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from .compiled import compilable, inlined
 from .mixture import ERROR, GROWTH, KEEP, PULL, REACH, VARIANCE, WEIGHT
-from .probe import age, refresh
+from .probe import age, promise, refresh
 from .protocols import Matrix, Vector
 from .regression import lie_on_axes
 from .ties import better
@@ -108,9 +108,9 @@ class FilterDense(NamedTuple):
         for j in range(n):
             variances[j] = max(variances[j], 0.0)  # rounding may say otherwise
 
-    def see(self, ratio: float) -> None:
-        """Let the probe know which action was played."""
-        refresh(self.shapes[1], self.vectors[1], ratio, self.vectors[2])
+    def see(self, ratio: float) -> float:
+        """Let the probe know which action was played; return how long it had gone unseen."""
+        return refresh(self.shapes[1], self.vectors[1], ratio, self.vectors[2])
 
     def correct(self, rate: float, mixture: Any) -> None:
         """Move all filters towards the reward, and let the next round begin."""
@@ -152,9 +152,9 @@ class FilterDense(NamedTuple):
     def promising(
         self, actions: Matrix, width: float, parameter_norm: float, luck: int
     ) -> tuple[int, float, int]:
-        """Return the arm with the largest mean + bonus, that sum, and how many tie."""
+        """Return the arm that promises most, what it promises, and how many tie."""
         best, bound, ties = 0, -math.inf, 0
-        centre, shape, stale = self.vectors[0], self.shapes[0], self.shapes[1]
+        centre, shape, ages = self.vectors[0], self.shapes[0], self.shapes[1]
         for arm in range(actions.shape[0]):
             mean, length, square, unseen = 0.0, 0.0, 0.0, 0.0
             for i in range(centre.size):
@@ -162,12 +162,14 @@ class FilterDense(NamedTuple):
                 s, u = 0.0, 0.0
                 for k in range(i):
                     s += shape[i, k] * actions[arm, k]
-                    u += stale[i, k] * actions[arm, k]
+                    u += ages[i, k] * actions[arm, k]
                 square += x * (2.0 * s + shape[i, i] * x)
-                unseen += x * (2.0 * u + stale[i, i] * x)
+                unseen += x * (2.0 * u + ages[i, i] * x)
                 mean += x * centre[i]
                 length += x * x
-            value = mean + bonus(square, unseen, length, width, parameter_norm)
+            stale = unseen / length if length > 0.0 else 0.0
+            most = parameter_norm * math.sqrt(length)
+            value = promise(mean, width * math.sqrt(max(square, 0.0)), stale, most)
             best, bound, ties = better(arm, value, best, bound, ties, luck)
         return best, bound, ties
 
@@ -216,12 +218,13 @@ class FilterAxes(NamedTuple):
             table[VARIANCE, j] = x * x * self.moments[1, i, j]
             table[ERROR, j] = y - x * self.moments[0, i, j]
 
-    def see(self, ratio: float) -> None:
-        """Let the probe know which action was played."""
+    def see(self, ratio: float) -> float:
+        """Let the probe know which action was played; return how long it had gone unseen."""
         i, x = int(self.played[0]), self.played[1]
-        stale = self.summary[2, i]
+        stale: float = self.summary[2, i]
         # U - (U x)^2 / (x U x + ratio), without the difference of nearly equal numbers.
         self.summary[2, i] = stale * (ratio / (x * x * stale + ratio))
+        return stale
 
     def correct(self, rate: float, mixture: Any) -> None:
         """Move all filters towards the reward, and let the next round begin."""
@@ -249,20 +252,18 @@ class FilterAxes(NamedTuple):
                 square += weights[j] * (spread[j] + apart * apart)
             self.summary[0, i] = centre
             self.summary[1, i] = square
-            self.summary[2, i] = min(self.summary[2, i] + rate, 1.0)
+            self.summary[2, i] += rate
 
     def promising(
         self, actions: Matrix, width: float, parameter_norm: float, luck: int
     ) -> tuple[int, float, int]:
-        """Return the arm with the largest mean + bonus, that sum, and how many tie."""
+        """Return the arm that promises most, what it promises, and how many tie."""
         best, bound, ties = 0, -math.inf, 0
         for arm in range(self.axis.size):
             i, x = self.axis[arm], self.length[arm]
-            square = x * x
-            value = x * self.summary[0, i] + bonus(
-                square * self.summary[1, i], square * self.summary[2, i], square,
-                width, parameter_norm,
-            )  # fmt: skip
+            spread = width * abs(x) * math.sqrt(self.summary[1, i])
+            most = parameter_norm * abs(x)
+            value = promise(x * self.summary[0, i], spread, self.summary[2, i], most)
             best, bound, ties = better(arm, value, best, bound, ties, luck)
         return best, bound, ties
 
@@ -273,16 +274,6 @@ class FilterAxes(NamedTuple):
     def covariances(self) -> tuple[Matrix, Matrix]:
         """Return copies of C and U; runs in Python only."""
         return np.diag(self.summary[1]), np.diag(self.summary[2])
-
-
-@inlined
-def bonus(
-    square: float, unseen: float, length: float, width: float, parameter_norm: float
-) -> float:
-    """Return max(width sqrt(x'C x), S |x| (x'U x / x'x)^2), of the three squares in this order."""
-    stale = unseen / length if length > 0.0 else 0.0
-    probe = parameter_norm * math.sqrt(length) * stale * stale
-    return max(width * math.sqrt(max(square, 0.0)), probe)
 
 
 @inlined

@@ -16,36 +16,36 @@ from .compiled import compilable, inlined
 from .protocols import Matrix, Vector
 
 __all__ = [
-    "CHANGED", "CHANGES", "DRIFT", "ERROR", "GROWTH", "KEEP", "LOG_MEMORY", "MEMORY", "MOVED", "NOISE",
-    "PULL", "REACH", "ROUNDS", "VARIANCE", "WEIGHT", "Mixture", "begin_mixture", "steady_gain",
+    "CHANGED", "CHANGES", "DRIFT", "ERROR", "GROWTH", "KEEP", "LOG_MEMORY", "MEMORY", "NOISE", "PULL",
+    "REACH", "ROUNDS", "VARIANCE", "WEIGHT", "Mixture", "begin_mixture", "steady_gain",
 ]  # fmt: skip
 
 # Rows of a mixture's table.
 DRIFT = 0  # kappa_j: the step of the parameter in one round over the noise, squared
 LOG_MEMORY = 1  # ln of the rounds that count for this filter in the long run
-PACE = 2  # min(sqrt(kappa_j), 1)
-NOISE = 3  # R_j^2
-WEIGHT = 4  # w_j; they sum to 1
-LOG_WEIGHT = 5  # the same up to a common term: the largest is 0
-VARIANCE = 6  # x'P_j x, of the newest action; from the filters
-ERROR = 7  # y - x'm_j; from the filters
-PULL = 8  # the error over s_j = R_j^2 + x'P_j x; for the filters
-REACH = 9  # 1 / sqrt(s_j); for the filters
-GROWTH = 10  # q_j, by which P_j grows before the next round; for the filters
-KEEP = 11  # 1 - q_j / S^2, of what it keeps; for the filters
-_ROWS = 12
+NOISE = 2  # R_j^2
+WEIGHT = 3  # w_j; they sum to 1
+LOG_WEIGHT = 4  # the same up to a common term: the largest is 0
+VARIANCE = 5  # x'P_j x, of the newest action; from the filters
+ERROR = 6  # y - x'm_j; from the filters
+PULL = 7  # the error over s_j = R_j^2 + x'P_j x; for the filters
+REACH = 8  # 1 / sqrt(s_j); for the filters
+GROWTH = 9  # q_j, by which P_j grows before the next round; for the filters
+KEEP = 10  # 1 - q_j / S^2, of what it keeps; for the filters
+_ROWS = 11
 
 # Cells of its tally.
 ROUNDS = 0  # rewards so far, t
-MOVED = 1  # G: how far the world has moved, in units of the noise
-MEMORY = 2  # ln of the effective memory, in rounds
-USUAL_MEMORY = 3  # its average over the last rounds
-CHANGED = 4  # rewards that had come when a change was last noticed; 0 if none was
-CHANGES = 5  # how many were noticed
+MEMORY = 1  # ln of the effective memory, in rounds
+USUAL_MEMORY = 2  # its average over the last rounds
+CHANGED = 3  # rewards that had come when the change began that was noticed last; 0 if none was
+CHANGES = 4  # how many were noticed
+FALLEN = 5  # for how many rounds the memory has been far less than usual
 _CELLS = 6
 
 _SHORT_TIME = 32.0  # rounds over which the memory must fall, and before which nothing is noticed
 _FALL = math.log(3.0)  # how far it must fall
+_PATIENCE = 16.0  # for how many rounds
 _FOREVER = 690.0  # ln of more rounds than there will ever be
 
 
@@ -53,7 +53,7 @@ _FOREVER = 690.0  # ln of more rounds than there will ever be
 class Mixture(NamedTuple):
     """What is believed of the filters."""
 
-    table: Matrix  # (12, filters), see above
+    table: Matrix  # (11, filters), see above
     tally: Vector  # (6,), see above
 
     def believe_nothing(self, settings: Any) -> None:
@@ -69,14 +69,18 @@ class Mixture(NamedTuple):
             self.tally[i] = 0.0
         self.plan_growth(settings)
 
-    def reweigh(self, settings: Any) -> None:
+    def reweigh(self, settings: Any, staleness: float) -> None:
         """Weigh the filters by how well they predicted the newest reward; estimate the noise.
 
         Before it, the filters write VARIANCE and ERROR; after it, they read PULL to KEEP.
+        ``staleness`` is u of the action: the longer it had gone unseen, the less is taken for
+        granted of what the weights were before, since the world may have changed in between.
         """
         table, tally = self.table, self.tally
         n, t = table.shape[1], tally[ROUNDS]
         sharing = min(settings.sharing, 1.0 / (t + settings.sharing_delay))
+        unseen = staleness / (1.0 + staleness)
+        sharing = max(sharing, settings.doubt * unseen * unseen)
         share, rounds = sharing / n, min(t + 2.0, settings.noise_memory)
         least = settings.least_noise * settings.parameter_norm * settings.action_norm
         for j in range(n):
@@ -96,11 +100,9 @@ class Mixture(NamedTuple):
             table[NOISE, j] = max(noise + (seen - noise) / rounds, least * least)
         normalise(table)
         tally[ROUNDS] = t + 1.0
-        pace, remembered, all_rounds = 0.0, 0.0, math.log(t + 1.0)
+        remembered, all_rounds = 0.0, math.log(t + 1.0)
         for j in range(n):
-            pace += table[WEIGHT, j] * table[PACE, j]
             remembered += table[WEIGHT, j] * min(table[LOG_MEMORY, j], all_rounds)
-        tally[MOVED] += pace
         self.notice(remembered)
         self.plan_growth(settings)
 
@@ -115,20 +117,25 @@ class Mixture(NamedTuple):
             self.table[KEEP, j] = 1.0 - growth / most
 
     def notice(self, log_memory: float) -> None:
-        """Keep the effective memory, and take note if it is less than a third of what it was.
+        """Keep the effective memory, and take note if it stays below a third of what it was.
 
-        What it was is an average over the last 32 rounds. That starts anew after each note, so
-        that one change is noticed once, or once more if the memory falls as far again. Noise alone
-        makes it fall so far once in a while.
+        What it was is an average over the last 32 rounds, without those in which it was so low; it
+        must be so low in 16 rounds in turn, for one surprise alone makes it fall and come back. The
+        average starts anew after each note, so that one change is noticed once, or once more if the
+        memory falls as far again. Noise alone makes it do so once in a while.
         """
         tally = self.tally
         tally[MEMORY] = log_memory
         if tally[ROUNDS] > _SHORT_TIME and log_memory < tally[USUAL_MEMORY] - _FALL:
-            tally[CHANGED] = tally[ROUNDS]
-            tally[CHANGES] += 1.0
-            tally[USUAL_MEMORY] = log_memory
+            tally[FALLEN] += 1.0
+            if tally[FALLEN] == _PATIENCE:
+                tally[CHANGED] = tally[ROUNDS] - _PATIENCE + 1.0
+                tally[CHANGES] += 1.0
+                tally[USUAL_MEMORY] = log_memory
+                tally[FALLEN] = 0.0
         else:
             tally[USUAL_MEMORY] += (log_memory - tally[USUAL_MEMORY]) / _SHORT_TIME
+            tally[FALLEN] = 0.0
 
     def mean_noise(self) -> float:
         """Return the squared scale of the noise, on the average of the filters."""
@@ -146,7 +153,6 @@ def begin_mixture(slowest: float, fastest: float, ratio: float) -> Mixture:
     table = np.zeros((_ROWS, len(drifts)))
     table[DRIFT] = drifts
     table[LOG_MEMORY] = [_FOREVER, *(-math.log(steady_gain(drift)) for drift in drifts[1:])]
-    table[PACE] = np.minimum(np.sqrt(drifts), 1.0)
     return Mixture(table, np.zeros(_CELLS))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .explaining import Belief
+from .explaining import Belief, share_of
 from .mixture import CHANGED, CHANGES, DRIFT, LOG_MEMORY, MEMORY, ROUNDS, WEIGHT
 
 __all__ = ["mixture_belief"]
@@ -21,8 +21,8 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
         exp(sum w_j ln(min(1 / g_j, t))),
 
     with t the rounds so far and g_j the steady gain of filter j, for an action that is played in
-    every round (`driftwise.core.mixture.steady_gain`). A change is noticed when that memory is
-    less than a third of its average over the last 32 rounds.
+    every round (`driftwise.core.mixture.steady_gain`). A change is noticed when that memory has
+    been less than a third of its average over 32 rounds for 16 rounds.
     """
     mixture, (spread, stale) = memory.mixture, memory.filters.covariances()
     table, tally = mixture.table, mixture.tally
@@ -44,8 +44,11 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
                 table[DRIFT], table[LOG_MEMORY], table[WEIGHT], strict=True
             )
         ],
-        "stale_direction": {"direction": leading.tolist(), "staleness": float(values[-1])},
-        "last_change": changed,  # rewards that had come by then
+        "stale_direction": {
+            "direction": leading.tolist(),
+            "staleness": share_of(float(values[-1])),
+        },
+        "last_change": changed,  # rewards that had come when the memory fell
         "changes": int(tally[CHANGES]),
     }
     plural = "" if rounds == 1 else "s"

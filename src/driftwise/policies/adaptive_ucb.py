@@ -8,7 +8,7 @@ from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.explaining import Belief
 from ..core.filters import begin_filters
-from ..core.mixture import MOVED, ROUNDS, Mixture, begin_mixture
+from ..core.mixture import ROUNDS, Mixture, begin_mixture
 from ..core.mixture_belief import mixture_belief
 from ..core.probe import staleness_rate
 from ..core.protocols import Choice, Matrix, Vector
@@ -46,14 +46,15 @@ class AdaptiveUCB(NamedTuple):
     Filter j takes it that θ moves by N(0, κ_j R_j² I / L²) in every round. It has a mean m_j, a
     covariance P_j, starting from 0 and S² I, and its own estimate R_j of the noise. Filters are
     weighted by how well they predicted, and every now and then a direction that went unseen for
-    long is probed, for an action that is never played can improve in silence. With the mean m̄ and
-    the covariance C of the mixture it plays
+    long is probed, for an action that is never played can improve in silence: u = x'Ux / x'x says
+    how long, and counts the best that could be true of x as 1 counts its estimate. With the mean m̄
+    and the covariance C of the mixture it plays
 
-    .. math:: \arg\max_x x'\bar m + \max\left\{c \sqrt{x'Cx},\;
-       S \lVert x \rVert \left(\frac{x'Ux}{x'x}\right)^2\right\},
+    .. math:: \arg\max_x \max\left\{x'\bar m + c \sqrt{x'Cx},\;
+       \frac{x'\bar m + u S \lVert x \rVert}{1 + u}\right\},
 
     ties broken at random. After the reward y of x, with s = R_j² + x'P_j x, e = y - x'm_j and
-    α = min(sharing, 1 / (t + sharing_delay)),
+    α = max(min(sharing, 1 / (t + sharing_delay)), doubt (u / (1 + u))²),
 
     .. math::
        U &\leftarrow U - \frac{Uxx'U}{x'Ux + \bar R^2 / S^2}, \\
@@ -64,8 +65,7 @@ class AdaptiveUCB(NamedTuple):
           {\min(t + 2, 300)},
 
     and before the next round P_j grows to (1 - q / S²) P_j + q I, q = min(κ_j R_j² / L², S²), and U
-    by r I up to 1 on its diagonal, r = (t + 1)^(-2/3) √(1 + G / 20) / 8, where G sums up
-    Σ w_j min(√κ_j, 1) over the rounds. A reward that comes late is learnt from as if it came now.
+    by r I, r = 0.1 / √(t + 1). A reward that comes late is learnt from as if it came now.
 
     Parameters
     ----------
@@ -82,8 +82,11 @@ class AdaptiveUCB(NamedTuple):
     sharing, sharing_delay
         How much of its weight a filter shares with the others in a round (α): at most the first,
         and one part in t plus the second.
-    probing, probing_decay, probing_calm
-        How fast unseen directions become due: 1/8, the 2/3 and the 20 in r.
+    doubt
+        How much of it at least if the action had not been seen for very long: the world may have
+        changed in between.
+    probing, probing_decay
+        How fast unseen directions become due: the 0.1 in r, and the power of t + 1, 1/2.
     error_cap, noise_cap
         How many squared standard errors a surprise counts for at most, for the weights (20) and
         for the noise (9).
@@ -95,10 +98,12 @@ class AdaptiveUCB(NamedTuple):
     Notes
     -----
     There is no proof: c = 2 is not a confidence bound. `SlidingWindowUCB` and `BanditOverBandit`
-    have guarantees. It is weak where probing is a waste (a stationary world, about T^(1/3)), after
-    one improvement that comes unseen after a very long calm (found after about T^(2/3) rounds),
-    with nearly collinear actions whose unseen direction drifts, and with slow rotation under fresh
-    actions, which prediction errors hardly show.
+    have guarantees. It is weak where probing is a waste (a stationary world: an action that is
+    behind by g is probed about 0.2 √T (S - best) / g times), after one improvement that comes
+    unseen after a very long calm (found after some 10 √T g / (S - best) rounds), with nearly
+    collinear actions whose unseen direction drifts, and with slow rotation under fresh actions,
+    which prediction errors hardly show. What the probe owes to measurements is told in
+    docs/scoreboard.md.
 
     An action of more than 100 times `action_norm` is learnt from as if it were that long and its
     reward smaller in proportion. A reward beyond 10^12 S L counts as that.
@@ -122,10 +127,10 @@ class AdaptiveUCB(NamedTuple):
     fastest_drift: float = 16.0
     drift_ratio: float = 4.0
     sharing: float = 0.05
-    sharing_delay: float = 10.0
-    probing: float = 0.125
-    probing_decay: float = 2.0 / 3.0
-    probing_calm: float = 20.0
+    sharing_delay: float = 3.0
+    doubt: float = 0.7
+    probing: float = 0.1
+    probing_decay: float = 0.5
     error_cap: float = 20.0
     noise_cap: float = 9.0
     noise_memory: float = 300.0
@@ -141,9 +146,9 @@ class AdaptiveUCB(NamedTuple):
         # A share of nothing would have no logarithm.
         _require_between("sharing", self.sharing, 1e-12, 1.0)
         _require_between("sharing_delay", self.sharing_delay, 1.0, 1e12)
+        _require_between("doubt", self.doubt, 0.0, 1.0)
         require_number("probing", self.probing, at_least=0.0)
         require_number("probing_decay", self.probing_decay, at_least=0.0)
-        require_number("probing_calm", self.probing_calm, above=0.0)
         require_number("error_cap", self.error_cap, above=0.0)
         require_number("noise_cap", self.noise_cap, above=0.0)
         require_number("noise_memory", self.noise_memory, at_least=2.0)
@@ -168,10 +173,7 @@ class AdaptiveUCB(NamedTuple):
 
     def unseen_rate(self, memory: Any) -> float:
         """Return how much staler all directions become before the next round."""
-        tally = memory.mixture.tally
-        return staleness_rate(
-            tally[ROUNDS], tally[MOVED], self.probing, self.probing_decay, self.probing_calm
-        )
+        return staleness_rate(memory.mixture.tally[ROUNDS], self.probing, self.probing_decay)
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row that is best by the optimistic mixture, or due to be probed."""
@@ -186,8 +188,8 @@ class AdaptiveUCB(NamedTuple):
         memory.filters.predict(
             action, choice.arm, reward, _LONGEST * self.action_norm, memory.mixture
         )
-        memory.filters.see(memory.mixture.mean_noise() / variance)
-        memory.mixture.reweigh(self)
+        staleness = memory.filters.see(memory.mixture.mean_noise() / variance)
+        memory.mixture.reweigh(self, staleness)
         memory.filters.correct(self.unseen_rate(memory), memory.mixture)
 
     def estimate_in(self, memory: Any) -> Vector:
