@@ -13,7 +13,7 @@ from driftwise.experiments.work.engines import engine
 
 from .child import run_child
 from .measurement import Measurement, not_measured, of_ratio
-from .timing import Ratio, ratio_of
+from .timing import Ratio, ratio_of, seconds
 
 __all__ = ["measure", "replicate"]
 
@@ -35,16 +35,19 @@ def measure(cores: set[int]) -> Iterator[Measurement]:
         load = os.getloadavg()[0]
         answer, _ = run_child("-m", __spec__.name, backend, cores=set(sorted(cores)[-2:]))
         note = f"wall time; before it, {load:.1f} processes wanted to run on {len(cores)} cores"
-        yield of_ratio(key, work, Ratio(*answer), note=note)
+        if backend == "threading":
+            note += f"; a replication holds Python's lock for {100 * answer['locked']:.0f} % of its time"
+        yield of_ratio(key, work, Ratio(*answer["ratio"]), note=note)
 
 
-def replicate(seed: int) -> float:
+def replicate(seed: int, chunk: int | None = None) -> float:
     """Play the paper's two policies once."""
     world = dw.worlds.Sinusoid(horizon=_HORIZON, variation=1.0, noise=0.1)
     window = dw.SlidingWindowUCB.tuned(horizon=_HORIZON, dimension=2, noise=0.1)
     bandit = dw.BanditOverBandit.tuned(horizon=_HORIZON, dimension=2, noise=0.1)
     policies: list[Any] = [window, bandit]
-    return sum((run.total_regret for run in dw.simulate_all(policies, world, seed=seed)), 0.0)
+    runs = dw.simulate_all(policies, world, seed=seed, chunk=chunk)
+    return sum((run.total_regret for run in runs), 0.0)
 
 
 def _compare_cores(backend: str) -> Ratio:
@@ -61,9 +64,21 @@ def _compare_cores(backend: str) -> Ratio:
     return ratio_of(times[1:])
 
 
+def _locked_share() -> float:
+    """Return the share of a replication that only one thread can be in at a time.
+
+    The loop and NumPy's work on arrays leave Python's lock alone; what holds it is done once for
+    each chunk of rounds, so its cost is the slope of CPU time over the number of chunks.
+    """
+    sizes = (1024, 16384)  # rounds of a chunk, the second as in experiments
+    short, usual = (seconds(lambda size=size: replicate(0, size), budget=2.0) for size in sizes)  # type: ignore[misc]  # bound on purpose
+    n_short, n_usual = (_HORIZON / size for size in sizes)
+    return (short - usual) / (n_short - n_usual) * n_usual / usual
+
+
 if __name__ == "__main__":
     import sys
 
     # One job must not spread over two cores by other means.
     os.environ["NUMBA_NUM_THREADS"] = "1"
-    print(json.dumps(_compare_cores(sys.argv[1])))
+    print(json.dumps({"ratio": _compare_cores(sys.argv[1]), "locked": _locked_share()}))

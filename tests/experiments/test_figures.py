@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from driftwise.core.agent import Agent
 from driftwise.core.simulate import simulate
 from driftwise.experiments.description.building import Builder
 from driftwise.experiments.description.experiment import Experiment
@@ -16,9 +17,8 @@ from driftwise.experiments.description.reading import parse_experiment
 from driftwise.experiments.figures import Drawing, draw_all
 from driftwise.experiments.figures.colours import policy_styles
 from driftwise.experiments.figures.labels import inside, spread
-from driftwise.experiments.figures.sweep import find_sweeps
-from driftwise.experiments.figures.trace import find_rivals, trace_run
 from driftwise.experiments.findings import Findings
+from driftwise.experiments.trace import find_rivals, trace_run
 from driftwise.experiments.work.cells import Cell, task_of
 
 HEIGHTS = st.lists(st.floats(0.0, 1.0, width=32), min_size=1, max_size=6).map(sorted)
@@ -57,7 +57,7 @@ def test_every_world_has_its_figures(drawings: dict[str, Drawing]) -> None:
     for drawing in drawings.values():
         assert drawing.png.startswith(b"\x89PNG")
         assert b"<svg" in drawing.svg
-        assert drawing.pdf.startswith(b"%PDF")
+        assert set(drawing.files) == {"png", "svg"}
         assert len(drawing.words) > 50
     growth = drawings["growth-slow"].words
     assert "SW-UCB: from" in growth
@@ -83,6 +83,8 @@ def test_figures_for_a_paper_are_a_column_wide(small_findings: Findings) -> None
         width = int.from_bytes(drawing.png[16:20], "big")
         assert width == round(3.25 * 300)
         assert b'width="234pt"' in drawing.svg  # 3.25 inches
+        assert set(drawing.files) == {"png", "svg", "pdf"}
+        assert drawing.pdf.startswith(b"%PDF")
         assert b"/FontFile2" in drawing.pdf  # fonts are in it, as text
         assert b"/Type3" not in drawing.pdf
 
@@ -105,7 +107,7 @@ def test_a_policy_has_its_colour_in_every_experiment() -> None:
 
 
 def test_a_sweep_has_its_grid_theory_and_the_best(small_findings: Findings) -> None:
-    (sweep,) = find_sweeps(small_findings, "slow", 600)
+    (sweep,) = small_findings.sweeps("slow", 600)
     assert (sweep.name, sweep.setting) == ("best fixed window", "window")
     assert [point.value for point in sweep.points] == [20.0, 200.0]
     assert [point.label for point in sweep.theory] == ["SW-UCB"]
@@ -145,14 +147,31 @@ def test_blocks_of_a_trace_add_up(small_findings: Findings) -> None:
     )
     assert blocks.windows.tolist() == policy.settings.tolist()
     first, last = trace.close_up
-    for play in (trace.sliding_window, trace.bandit_over_bandit):
-        is_known = np.isfinite(play.estimates[:, 0])
-        assert is_known[first:last].all()
-        assert not is_known[:first].any()
-        assert not is_known[last:].any()
+    assert 0 < first < last <= 300
     # A block begins with an empty memory, SW-UCB does not.
-    assert (trace.bandit_over_bandit.estimates[first] == 0.0).all()
-    assert (trace.sliding_window.estimates[first] != 0.0).all()
+    assert (trace.bandit_over_bandit.estimates[0] == 0.0).all()
+    assert (trace.sliding_window.estimates[0] != 0.0).all()
+
+
+def test_a_close_up_shows_what_an_agent_does(small_findings: Findings) -> None:
+    trace = trace_run(small_findings.builder, "fast", 300, ("SW-UCB", "BOB"))
+    first, last = trace.close_up
+    for play in (trace.sliding_window, trace.bandit_over_bandit):
+        task = task_of(Cell("fast", play.policy, 300, 0, 0), small_findings.builder)
+        (rounds,) = task.world.rounds(task.seeds[0], 300)
+        fixed = task.world.decision_set
+        agent = Agent(task.policy, decision_set=fixed, seed=task.seeds[0], is_interpreted=True)
+        arms, estimates, drawn = [], [], []
+        for t in range(300):
+            estimates.append(fixed @ agent.estimate)
+            decision = agent.choose()
+            agent.learn(decision, float(rounds.rewards[t, decision.arm]))
+            arms.append(decision.arm)
+            if play is trace.bandit_over_bandit and t % trace.blocks.length == 0:
+                drawn.append(decision.choice.candidate)
+        np.testing.assert_array_equal(play.arms, arms[first:last])
+        np.testing.assert_array_equal(play.estimates, estimates[first:last])
+    assert trace.blocks.drawn.tolist() == drawn
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from driftwise.experiments import Experiment, load_results, merge_results, parse
 from driftwise.experiments.description.building import Builder
 from driftwise.experiments.progress import Silence
 from driftwise.experiments.work import cells as cells_module
+from driftwise.experiments.work import running as running_module
 from driftwise.experiments.work import sources as sources_module
 from driftwise.experiments.work.cells import Cell, file_name, list_cells, play, task_of
 from driftwise.experiments.work.engines import engine
@@ -65,7 +66,7 @@ class Counting:
                 self._left = 10**9
                 raise self._error
             self._left -= 1
-            self.played.append(task.cell)
+            self.played += [each.cell for each in task]
             yield play(task)
 
 
@@ -101,6 +102,30 @@ def test_a_stopped_run_goes_on_and_ends_in_the_same_bytes(
     assert len(stopped.played) == 9
     assert not set(stopped.played) & set(rest.played)
     assert len(stopped.played) + len(rest.played) == len(list(list_cells(Builder(experiment))))
+
+
+def test_policies_that_share_their_rounds_end_in_the_same_bytes(
+    experiment: Experiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = run(experiment, tmp_path / "alone")
+    files = {path.name: path.read_bytes() for path in tmp_path.glob("alone/cells/**/*.parquet")}
+    monkeypatch.setattr(running_module, "_LEAST_PARTS", 1)
+    monkeypatch.setattr(running_module, "_MOST_ROUNDS", 3 * 600)
+    groups: list[set[Cell]] = []
+
+    def grouped(play: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
+        groups.extend({task.cell for task in group} for group in tasks)
+        return map(play, tasks)
+
+    assert run(experiment, tmp_path / "shared", grouped) == alone
+    shared = {path.name: path.read_bytes() for path in tmp_path.glob("shared/cells/**/*.parquet")}
+    assert shared == files
+    assert {len(group) for group in groups} == {1, 3}  # of four policies
+    for group in groups:
+        assert len({cell._replace(policy="") for cell in group}) == 1
+    assert sorted(cell for group in groups for cell in group) == sorted(
+        list_cells(Builder(experiment))
+    )
 
 
 def test_a_dead_worker_costs_time_only(experiment: Experiment, tmp_path: Path) -> None:
@@ -322,7 +347,7 @@ save_results(folder, experiment, collect(builder, store).numbers)
 def test_a_cell_is_what_simulate_gives(experiment: Experiment) -> None:
     builder = Builder(experiment)
     task = task_of(next(iter(list_cells(Builder(experiment)))), builder)
-    frame = play(task)
+    (frame,) = play([task])
     alone = dw.simulate(task.policy, task.world, seed=task.seeds[0], checkpoints=5)
     assert frame["regret"].to_list() == alone.regret.tolist()
     assert frame["round"].to_list() == alone.rounds.tolist()

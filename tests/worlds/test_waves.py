@@ -31,3 +31,8 @@ def test_equal_to_sines_and_to_themselves_however_cut(
     if cut < n:
         assert np.array_equal(wave.sines(t[cut:]), sines[cut:])
         assert np.array_equal(wave.cosines(t[:cut]), cosines[:cut])
+
+
+def test_no_rounds_have_no_sines() -> None:
+    nothing = np.arange(5000, 5000)
+    assert len(Wave(0.1).sines(nothing)) == len(Wave(0.1).cosines(nothing)) == 0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..core.seeds import generator
 
-__all__ = ["RESAMPLES", "Estimate", "draw_resamples", "estimate", "resample"]
+__all__ = ["RESAMPLES", "Estimate", "estimate", "resample"]
 
 RESAMPLES = 4000
 _AT_ONCE = 100  # resamples drawn together: quick, and small in memory at any number of replications
@@ -33,11 +33,6 @@ class Estimate(NamedTuple):
     def has_interval(self) -> bool:
         """Whether chance can be judged at all."""
         return self.low is not None
-
-
-def draw_resamples(n: int, seed: int, name: str) -> NDArray[np.int64]:
-    """Return (RESAMPLES, n) indices of replications, drawn with replacement."""
-    return generator(seed, f"bootstrap/{name}").integers(n, size=(RESAMPLES, n))
 
 
 def resample(regrets: NDArray[np.float64], seed: int, name: str) -> NDArray[np.float64]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
@@ -14,6 +15,8 @@ from .description.building import Builder
 from .description.experiment import Experiment
 from .hindsight import name_best
 from .standings import Standings, stand
+from .sweep import Sweep, find_sweeps
+from .trace import Trace, find_rivals, trace_run
 from .verdicts import Verdict, judge
 from .work.cells import Cell
 
@@ -31,7 +34,7 @@ class Findings:
     command: str  # what makes the same numbers again
 
     @cached_property
-    def _curves(self) -> dict[tuple[str, int], Sequence[Curve]]:
+    def _worked_out(self) -> dict[tuple[str, str, int], Any]:
         return {}
 
     @property
@@ -99,11 +102,39 @@ class Findings:
 
     def curves(self, world: str, horizon: int) -> Sequence[Curve]:
         """Return the regret of each contestant round by round."""
-        if (world, horizon) not in self._curves:
-            own = self.numbers.filter(pl.col("policy").is_in(self.experiment.contestants))
-            drawn = curves_of(own, world, horizon, seed=self.experiment.seed)
-            self._curves[world, horizon] = drawn
-        return self._curves[world, horizon]
+        curves: Sequence[Curve] = self._once(
+            ("curves", world, horizon),
+            lambda: curves_of(
+                self.numbers.filter(pl.col("policy").is_in(self.experiment.contestants)),
+                world,
+                horizon,
+                seed=self.experiment.seed,
+            ),
+        )
+        return curves
+
+    def sweeps(self, world: str, horizon: int) -> Sequence[Sweep]:
+        """Return what each grid of a setting costs, point by point."""
+        sweeps: Sequence[Sweep] = self._once(
+            ("sweeps", world, horizon),
+            lambda: tuple(find_sweeps(self.builder, self.numbers, world, horizon)),
+        )
+        return sweeps
+
+    def trace(self, world: str, horizon: int) -> Trace | None:
+        """Return one run from the inside, where BOB and SW-UCB meet on two fixed arms."""
+        rivals = find_rivals(self.builder, world, horizon)
+        if rivals is None:
+            return None
+        trace: Trace = self._once(
+            ("trace", world, horizon), lambda: trace_run(self.builder, world, horizon, rivals)
+        )
+        return trace
+
+    def _once(self, key: tuple[str, str, int], work_out: Callable[[], Any]) -> Any:
+        if key not in self._worked_out:
+            self._worked_out[key] = work_out()
+        return self._worked_out[key]
 
     @cached_property
     def _finished(self) -> pl.DataFrame:

@@ -181,9 +181,8 @@ def _write_all(
         # The page keeps its own size; what is meant for a paper lies beside it.
         for name, drawing in (screen if style == "screen" else draw_all(each, style=style)).items():
             files += [
-                write(folder / f"{name}.png", drawing.png),
-                write(folder / f"{name}.svg", drawing.svg),
-                write(folder / f"{name}.pdf", drawing.pdf),
+                write(folder / f"{name}.{ending}", content)
+                for ending, content in drawing.files.items()
             ]
     top = folders[0] if len(folders) == 1 else folders[0].parent
     page = write_report(title, [each for each, _ in shown], drawings, command=command)

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from .bootstrap import Estimate, draw_resamples, estimate
+from .bootstrap import Estimate, estimate, resample
 
 __all__ = ["Standing", "Standings", "regret_at", "stand"]
 
@@ -86,10 +86,11 @@ def stand(
     behind = [label for labels in comparators.values() for label in labels]
     names = [name for name in regrets if name not in behind]
     table = np.array([regrets[name] for name in [*names, *behind]])
-    drawn = draw_resamples(table.shape[1], seed, f"{world}/T={horizon}")
-    means = _means(table, drawn)
+    places = _places(table[: len(names)])
+    # Regrets, ranks and wins together: all of them from the same replications.
+    drawn = resample(np.concatenate([table, *places]), seed, f"{world}/T={horizon}")
+    means, ranks, wins = np.split(drawn, [len(table), len(table) + len(names)])
     field = means[: len(names)]
-    ranks, wins = (_means(each, drawn) for each in _places(table[: len(names)]))
     best = int(field[:, 0].argmin())
     yardsticks = {
         label: means[[len(names) + behind.index(each) for each in labels]]
@@ -145,20 +146,22 @@ def regret_at(
     at = horizon if round_ is None else round_
     if not 1 <= at <= horizon:
         raise ValueError(f"round must be in 1 to {horizon}, got {at}")
+    mark, lost = pl.col("round"), pl.col("regret")
+    runs = rows.group_by("policy", "replication", maintain_order=True).agg(
+        mark.filter(mark <= at).last().fill_null(0).alias("mark"),
+        lost.filter(mark <= at).last().fill_null(0.0).alias("lost"),
+        mark.filter(mark >= at).first().alias("next mark"),
+        lost.filter(mark >= at).first().alias("next lost"),
+    )
     found: dict[str, dict[int, float]] = {}
-    for (policy, replication), run in rows.group_by("policy", "replication", maintain_order=True):
-        value = np.interp(at, [0, *run["round"]], [0.0, *run["regret"]])
-        found.setdefault(str(policy), {})[int(replication)] = float(value)
+    for policy, replication, before, value, after, next_value in runs.iter_rows():
+        if after > before:
+            value += (next_value - value) / (after - before) * (at - before)
+        found.setdefault(policy, {})[replication] = value
     shared = sorted(set.intersection(*(set(each) for each in found.values()))) if found else []
     if not shared:
         raise ValueError(f"no replication of {world} at T={horizon} was finished by all policies")
     return {policy: np.array([runs[r] for r in shared]) for policy, runs in found.items()}
-
-
-def _means(table: Matrix, drawn: NDArray[np.int64]) -> Matrix:
-    """Return (rows, 1 + resamples) means; the first column is the one that was measured."""
-    resampled = [table[:, part].mean(axis=2) for part in np.array_split(drawn, 40)]
-    return np.concatenate([table.mean(axis=1, keepdims=True), *resampled], axis=1)
 
 
 def _places(regrets: Matrix) -> tuple[Matrix, Matrix]:

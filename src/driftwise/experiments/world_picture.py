@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import io
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,14 +12,12 @@ from numpy.typing import NDArray
 
 from ..worlds import LinearWorld
 from .changes import is_jumping, stretches
-from .figures.drawing import Drawing, blank, look, render, tidy
+from .figures.drawing import Drawing, Kind, blank, look, render, tidy, write_title
 from .figures.labels import spread
 from .palette import GREY, Style, styles_of
 from .world_path import Band, WorldPath, follow
 
 __all__ = ["draw_world"]
-
-Kind: TypeAlias = Literal["png", "svg"]
 
 _MOST_LINES = 8  # more cannot be told apart, nor labelled
 _MOST_MARKS = 60  # more changes than this would be a grey wall
@@ -61,23 +58,18 @@ def draw_world(world: Any, *, seed: int, kind: Kind | None = None) -> Drawing:
             _draw_strip(every[-1], path, panels[0].styles)
         for axes in every[:-1]:
             axes.tick_params(labelbottom=False)
-        every[-1].set_xlabel("round")
+        every[-1].set_xlabel("round", fontsize=_LABEL)
+        every[-1].tick_params(labelsize=_LABEL)
         every[-1].xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         every[0].set_xlim(1, max(2, world.horizon))
-        _write_title(figure, world, path, seed)
-        if kind is None:
-            return render(figure, _words(world, path, panels))
-        file = io.BytesIO()
-        nothing = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-        figure.savefig(file, format=kind, dpi=160, metadata=nothing)
-        both = {"png": b"", "svg": b"", kind: file.getvalue()}
-        return Drawing(**both, words=_words(world, path, panels))
+        write_title(figure, _LEFT, type(world).__name__, _facts(world, path, seed))
+        return render(figure, _words(world, path, panels), None if kind is None else (kind,))
 
 
 def _stack(panels: list[_Panel], has_strip: bool) -> tuple[Figure, list[Axes]]:
     """Return axes one below the other, the last of them a narrow strip if there is one."""
     inches = [2.2 * panel.height for panel in panels]
-    gap, above, below, strip = 0.5, 0.98, 0.62, 0.3 * has_strip
+    gap, above, below, strip = 0.5, 1.06, 0.62, 0.3 * has_strip
     height = above + sum(inches) + gap * (len(panels) - 1) + strip + below
     figure, every, top = blank(9.0, height), list[Axes](), height - above
     for tall in inches:
@@ -133,6 +125,7 @@ def _draw_panel(axes: Axes, path: WorldPath, panel: _Panel) -> None:
     axes.grid(axis="y", color="#e6e6e6", lw=0.6)
     axes.set_axisbelow(True)
     tidy(axes)
+    axes.tick_params(labelsize=_LABEL)
     _label_ends(axes, middle[-1], panel)
 
 
@@ -189,15 +182,6 @@ def _draw_strip(axes: Axes, path: WorldPath, styles: list[Style]) -> None:
     axes.set(yticks=[0.5], yticklabels=["best arm"], ylim=(0, 1))
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0, labelsize=_LABEL)
-
-
-def _write_title(figure: Figure, world: Any, path: WorldPath, seed: int) -> None:
-    inch = 1.0 / figure.get_figheight()
-    figure.text(_LEFT, 1.0 - 0.14 * inch, type(world).__name__, size=13, weight="bold", va="top")
-    figure.text(
-        _LEFT, 1.0 - 0.40 * inch, _facts(world, path, seed), size=9.0, color="#555555", va="top",
-        linespacing=1.35,
-    )  # fmt: skip
 
 
 def _facts(world: Any, path: WorldPath, seed: int) -> str:

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.card import Card
-from .blocks import Offer
-from .fresh_arms import fresh_arms
-from .linear import LinearWorld
+from .circle import Circle
 from .pieces import require_times
 
 __all__ = ["AbruptCircle"]
@@ -19,7 +17,7 @@ __all__ = ["AbruptCircle"]
 _PARAMETERS = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
 
 
-class AbruptCircle(LinearWorld):
+class AbruptCircle(Circle):
     r"""A parameter that jumps on the unit circle while every round brings fresh arms.
 
     .. math:: \theta_t = (1, 0), \; (-1, 0), \; (0, 1), \; (0, -1)
@@ -73,9 +71,7 @@ class AbruptCircle(LinearWorld):
         noise: float | None = None,
         times: Sequence[int] = (1002, 2002, 3002),
     ) -> None:
-        super().__init__(
-            horizon=horizon, n_arms=n_arms, dimension=2, noise=1.0 if noise is None else noise
-        )
+        super().__init__(horizon=horizon, n_arms=n_arms, noise=noise)
         self._times = require_times("times", times)
 
     @property
@@ -88,7 +84,3 @@ class AbruptCircle(LinearWorld):
         times = np.array(self._times, dtype=np.int64)
         for t in self.round_numbers(size):
             yield _PARAMETERS[np.searchsorted(times, t, side="right") % len(_PARAMETERS)]
-
-    def offers(self, seed: int, size: int) -> Iterator[Offer]:
-        """Yield fresh arms for every round."""
-        return fresh_arms(self.round_numbers(size), seed=seed, n_arms=self.n_arms, dimension=2)

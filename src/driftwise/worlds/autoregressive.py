@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.card import Card
 from ..core.seeds import generator
 from ..core.validation import require_array, require_integer, require_number
+from .basis import actions_or_basis
 from .linear import LinearWorld
 
 __all__ = ["Autoregressive"]
@@ -84,9 +85,7 @@ class Autoregressive(LinearWorld):
         if centre is not None:
             centre = require_array("centre", centre, shape=(dimension,))
             dimension = len(centre)
-        if decision_set is None:
-            decision_set = np.eye(2 if dimension is None else dimension)
-        actions = require_array("decision_set", decision_set, shape=(None, dimension))
+        actions = actions_or_basis(decision_set, dimension)
         super().__init__(horizon=horizon, decision_set=actions, noise=noise)
         self._persistence = require_number("persistence", persistence, at_least=0.0)
         if self._persistence >= 1.0:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.card import Card
 from ..core.seeds import generator
 from ..core.validation import require_array, require_integer, require_number
+from .basis import actions_or_basis
 from .linear import LinearWorld
 from .norms import lengths
 
@@ -82,9 +83,7 @@ class RandomWalk(LinearWorld):
     ) -> None:
         if dimension is not None:
             dimension = require_integer("dimension", dimension)
-        if decision_set is None:
-            decision_set = np.eye(2 if dimension is None else dimension)
-        actions = require_array("decision_set", decision_set, shape=(None, dimension))
+        actions = actions_or_basis(decision_set, dimension)
         super().__init__(horizon=horizon, decision_set=actions, noise=noise)
         self._step = require_number("step", step, at_least=0.0)
         self._parameter_norm = require_number("parameter_norm", parameter_norm, above=0.0)

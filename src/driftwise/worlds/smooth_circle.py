@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 
 from ..core.card import Card
 from ..core.validation import require_integer, require_number
-from .blocks import Offer
-from .fresh_arms import fresh_arms
-from .linear import LinearWorld
+from .circle import Circle
 from .waves import Wave
 
 __all__ = ["SmoothCircle"]
 
 
-class SmoothCircle(LinearWorld):
+class SmoothCircle(Circle):
     r"""A parameter that walks on the unit circle, then stops, while every round brings fresh arms.
 
     .. math:: \theta_t = (\cos \varphi_t, \sin \varphi_t), \qquad
@@ -75,9 +73,7 @@ class SmoothCircle(LinearWorld):
         angle: float = math.pi / 2,
         moving_rounds: int = 3000,
     ) -> None:
-        super().__init__(
-            horizon=horizon, n_arms=n_arms, dimension=2, noise=1.0 if noise is None else noise
-        )
+        super().__init__(horizon=horizon, n_arms=n_arms, noise=noise)
         self._angle = require_number("angle", angle)
         self._moving_rounds = require_integer("moving_rounds", moving_rounds, unit="round")
 
@@ -103,7 +99,3 @@ class SmoothCircle(LinearWorld):
             parameters[: len(moving), 0] = wave.cosines(moving)
             parameters[: len(moving), 1] = wave.sines(moving)
             yield parameters
-
-    def offers(self, seed: int, size: int) -> Iterator[Offer]:
-        """Yield fresh arms for every round."""
-        return fresh_arms(self.round_numbers(size), seed=seed, n_arms=self.n_arms, dimension=2)

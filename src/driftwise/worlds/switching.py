@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.card import Card
 from ..core.seeds import generator
 from ..core.validation import require_array, require_integer, require_known
+from .basis import actions_or_basis
 from .linear import LinearWorld
 from .norms import within_unit_ball
 from .pieces import piecewise, require_times
@@ -21,7 +22,6 @@ __all__ = ["Switching"]
 Times: TypeAlias = Literal["even", "random", "geometric"]
 
 _USUAL_CHANGES = 4
-_USUAL_DIMENSION = 2
 
 
 class Switching(LinearWorld):
@@ -94,9 +94,7 @@ class Switching(LinearWorld):
                 "parameters", parameters, shape=(None, dimension)
             ).copy()
             dimension = self._parameters.shape[1]
-        if decision_set is None:
-            decision_set = np.eye(_USUAL_DIMENSION if dimension is None else dimension)
-        actions = require_array("decision_set", decision_set, shape=(None, dimension))
+        actions = actions_or_basis(decision_set, dimension)
         super().__init__(horizon=horizon, decision_set=actions, noise=noise, rewards=rewards)
         self._times: Times | tuple[int, ...]
         if isinstance(times, str):

@@ -9,13 +9,11 @@ from .colours import policy_styles
 from .drawing import Drawing, Style
 from .drift import draw_drift
 from .growth import can_draw_growth, draw_growth
-from .inside import draw_inside
+from .inside import draw_inside, words_of
 from .naming import DRIFT, GROWTH, ONE_RUN, OVER_TIME, SCOREBOARD, name_figure
 from .over_time import draw_over_time
 from .scoreboard_picture import draw_scoreboard
-from .sweep import find_sweeps
 from .sweep_picture import draw_sweep
-from .trace import find_rivals, trace_run
 
 __all__ = ["draw_all"]
 
@@ -52,17 +50,18 @@ def _draw_world(findings: Findings, world: str, style: Style) -> dict[str, Drawi
     drawings = {OVER_TIME: draw_over_time(findings, world, longest, style=style)}
     if can_draw_growth(findings, world):
         drawings[GROWTH] = draw_growth(findings, world, style=style)
-    for sweep in find_sweeps(findings, world, longest):
+    for sweep in findings.sweeps(world, longest):
         kind = f"regret-over-{sweep.setting.replace('_', '-')}s"
         while kind in drawings:
             kind += "-2"
         drawings[kind] = draw_sweep(sweep, experiment, style=style)
     drawings[DRIFT] = draw_drift(builder, world, longest, style=style)
-    rivals = find_rivals(builder, world, horizons[0])
-    if rivals is not None:
-        trace = trace_run(builder, world, horizons[0], rivals)
+    trace = findings.trace(world, horizons[0])
+    if trace is not None:
         colours = {name: own.colour for name, own in policy_styles(experiment).items()}
-        inside = draw_inside(trace, colours)
-        is_paper = style == "paper"
-        drawings[ONE_RUN] = draw_blocks_alone(trace, colours, inside.words) if is_paper else inside
+        drawings[ONE_RUN] = (
+            draw_inside(trace, colours)
+            if style == "screen"
+            else draw_blocks_alone(trace, colours, words_of(trace))
+        )
     return drawings

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 from numpy.typing import NDArray
 
+from ..trace import Trace
 from .drawing import Drawing, blank, format_of, look, render, tidy
 from .ticks import mark_across
-from .trace import Trace
 
 __all__ = ["draw_blocks", "draw_blocks_alone", "per_window"]
 

@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.ticker import StrMethodFormatter
 
+from ..trace import Play, Trace
 from .blocks_picture import draw_blocks, per_window
 from .drawing import Drawing, blank, look, render, tidy
-from .trace import Play, Trace
 
-__all__ = ["draw_inside"]
+__all__ = ["draw_inside", "words_of"]
 
 _ARMS = ["#E69F00", "#CC79A7"]  # neither is SW-UCB's colour, nor BOB's
 Colours = Mapping[str, str]
@@ -48,7 +48,7 @@ def draw_inside(trace: Trace, colours: Colours) -> Drawing:
         panels[3].set_xlabel("round (close-up from the middle of the run)")
         panels[3].xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
         draw_blocks(figure, trace, colours)
-        return render(figure, _words(trace))
+        return render(figure, words_of(trace))
 
 
 def _draw_beliefs(axes: Axes, trace: Trace, play: Play) -> None:
@@ -56,7 +56,7 @@ def _draw_beliefs(axes: Axes, trace: Trace, play: Play) -> None:
     rounds = np.arange(first, last)
     for arm, colour in enumerate(_ARMS):
         axes.plot(rounds, trace.means[first:last, arm], color=colour, lw=5, alpha=0.35)
-        axes.plot(rounds, play.estimates[first:last, arm], color=colour, lw=0.9)
+        axes.plot(rounds, play.estimates[:, arm], color=colour, lw=0.9)
     low, high = trace.means.min(), trace.means.max()
     axes.set_ylim(low - 0.4 * (high - low), high + 0.35 * (high - low))
     axes.set_ylabel("expected reward")
@@ -88,10 +88,9 @@ def _write_windows(axes: Axes, trace: Trace, colours: Colours) -> None:
 def _draw_arms(axes: Axes, trace: Trace, colours: Colours) -> None:
     first, last = trace.close_up
     plays = (trace.sliding_window, trace.bandit_over_bandit)
-    best = trace.means.argmax(axis=1)
-    rows = [best, *(play.arms for play in plays)]
+    best = trace.means[first:last].argmax(axis=1)
     axes.imshow(
-        np.stack([row[first:last] for row in rows]), cmap=ListedColormap(_ARMS), vmin=0, vmax=1,
+        np.stack([best, *(play.arms for play in plays)]), cmap=ListedColormap(_ARMS), vmin=0, vmax=1,
         aspect="auto", interpolation="nearest", extent=(first, last, 2.5, -0.5),
     )  # fmt: skip
     axes.hlines([0.5, 1.5], first, last, color="white", lw=4)
@@ -101,7 +100,7 @@ def _draw_arms(axes: Axes, trace: Trace, colours: Colours) -> None:
     axes.tick_params(axis="y", length=0)
     axes.set_title("Which arm is played, and which one is better", loc="left")
     for row, play in enumerate(plays, start=1):
-        right = np.mean(play.arms[first:last] == best[first:last])
+        right = np.mean(play.arms == best)
         axes.text(last, row, f"  {right:.0%} right", fontsize=9.5, va="center")
 
 
@@ -144,12 +143,13 @@ def _restarts(trace: Trace) -> str:
     )
 
 
-def _words(trace: Trace) -> str:
+def words_of(trace: Trace) -> str:
+    """Return what the picture of a run shows, in words."""
     counts, costs = per_window(trace)
     first, last = trace.close_up
-    best = trace.means.argmax(axis=1)[first:last]
+    best = trace.means[first:last].argmax(axis=1)
     slow, quick = trace.sliding_window, trace.bandit_over_bandit
-    right = [np.mean(play.arms[first:last] == best) for play in (slow, quick)]
+    right = [np.mean(play.arms == best) for play in (slow, quick)]
     cheapest = int(np.nanargmin(costs))
     return (
         f"One run of {trace.horizon:,} rounds. {_lag(trace)}. {_restarts(trace)}. In the close-up"

@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 
 from ..description.experiment import Experiment
 from ..palette import Style as LineStyle
+from ..sweep import Point, Sweep
 from .colours import policy_styles
 from .drawing import Drawing, Format, Style, blank, format_of, look, render, tidy
-from .sweep import Point, Sweep
 from .ticks import mark_evenly, mark_powers, room_across, written
 
 __all__ = ["draw_sweep"]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from ..curves import Curve
-from ..figures.drawing import Drawing, blank, look, tidy
+from ..figures.drawing import Drawing, blank, look, render, tidy, write_title
 from ..figures.labels import spread
 from ..palette import Style
 
@@ -39,9 +37,9 @@ def draw_regret(
         _draw_lines(lines, curves, shown, styles, floor)
         dots = figure.add_axes((0.705, below, 0.225, 1.0 - above - below))
         _draw_dots(dots, curves, styles, floor)
-        figure.text(0.012, 1.0 - 0.13 / height, title, size=13, weight="bold", va="top")
-        figure.text(0.012, 1.0 - 0.37 / height, facts, size=_SIZE + 0.5, color="#555555", va="top")
-        return Drawing(png=b"", svg=_as_svg(figure), words=_words(title, curves))
+        write_title(figure, 0.012, title, facts)
+        drawing = render(figure, _words(title, curves), ("svg",))
+        return drawing._replace(svg=_shortened(drawing.svg))
 
 
 def _draw_lines(
@@ -158,13 +156,10 @@ def _set_logarithmic(axis: Axis, limits: tuple[float, float]) -> None:
     axis.set_minor_locator(NullLocator())
 
 
-def _as_svg(figure: Figure) -> bytes:
-    """Return lines and letters, to a hundredth of a point: the page carries many of these."""
-    stream = io.BytesIO()
-    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure.savefig(stream, format="svg", metadata=nothing)
+def _shortened(svg: bytes) -> bytes:
+    """Return lines and letters to a hundredth of a point: the page carries many of these."""
     # Only where points are listed: letters are scaled by small numbers.
-    return re.sub(rb' d="[^"]*"', _rounded, stream.getvalue())
+    return re.sub(rb' d="[^"]*"', _rounded, svg)
 
 
 def _rounded(points: re.Match[bytes]) -> bytes:

@@ -61,11 +61,12 @@
     for (const each of chart.series) {
       const places = [data.length];
       data.push(each.mean);
+      // Not rounded to whole pixels: a narrow band would seem to lie beside its line.
       series.push({
-        show: each.isShown, stroke: each.colour, width: WIDTH, dash: each.dash.map((part) => part * WIDTH),
+        pxAlign: 0, show: each.isShown, stroke: each.colour, width: WIDTH, dash: each.dash.map((part) => part * WIDTH),
         points: { show: chart.isLog, size: 6, fill: each.colour },
       });
-      const silent = { show: each.isShown, stroke: each.colour, width: 0, points: { show: false } };
+      const silent = { pxAlign: 0, show: each.isShown, stroke: each.colour, width: 0, points: { show: false } };
       if (each.low) {
         bands.push({ series: [data.length + 1, data.length], fill: each.colour + "38" });
         places.push(data.length, data.length + 1);

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from html import escape
 
 from ..bootstrap import Estimate
-from ..figures.sweep import varied_setting
 from ..findings import Findings
 from ..standings import Standings
+from ..sweep import varied_setting
 from .page import number, paragraph, table
 from .settings import spelled
 
@@ -82,7 +82,7 @@ def _yardsticks(findings: Findings, standings: Standings) -> str:
     said = []
     for label, policy in standings.best_of.items():
         family = [entry for entry in findings.experiment.policies if entry.comparator == label]
-        setting = varied_setting(findings, family, world, horizon)
+        setting = varied_setting(findings.builder, family, world, horizon)
         if setting is None:
             said.append(f"{label}: {policy}")
         else:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,9 +19,8 @@ import driftwise
 
 from ...core.records import to_plain
 from ...core.seeds import named_seed
-from ...core.simulate import simulate
+from ...core.simulate import Run, simulate_all
 from ..description.building import Builder
-from .sources import digest_of
 
 __all__ = ["COLUMNS", "Cell", "Task", "file_name", "list_cells", "play", "task_of"]
 
@@ -30,6 +29,7 @@ __all__ = ["COLUMNS", "Cell", "Task", "file_name", "list_cells", "play", "task_o
 _CELL_ROUNDS = 1_000_000
 # Few enough that an experiment with more replications can use the cells of one with fewer.
 _CELL_REPLICATIONS = 10
+_KEPT_NUMBERS = 2**20  # several times what a chunk of rounds takes
 
 COLUMNS = {
     "world": pl.String,
@@ -73,15 +73,18 @@ class Task(NamedTuple):
     checkpoints: int
     spacing: str
 
-    def key(self, world_settings: dict[str, Any]) -> str:
-        """Return a digest of all that the result depends on."""
+    def key(self, world_settings: dict[str, Any], code: str) -> str:
+        """Return a digest of all that the result depends on.
+
+        ``code`` is that of `digest_of` for policy and world.
+        """
         told = {
             "cell": self.cell,  # labels included: they are part of what is stored
             "policy": to_plain(self.policy),
             "world": [type(self.world).__qualname__, repr(sorted(world_settings.items()))],
             "seeds": self.seeds,
             "checkpoints": [self.checkpoints, self.spacing],
-            "code": [_package_digest(), digest_of([self.policy, self.world])],
+            "code": [_package_digest(), code],
         }
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
@@ -109,44 +112,62 @@ def task_of(cell: Cell, builder: Builder) -> Task:
     A seed depends on nothing but its name, and all policies share it: they meet the same noise.
     """
     experiment = builder.experiment
-    seeds = tuple(
-        named_seed(experiment.seed, f"{cell.world}/T={cell.horizon}/replication={replication}")
-        for replication in range(cell.first, cell.last + 1)
-    )
     return Task(
         cell,
         builder.policy(cell.policy, cell.world, cell.horizon),
         builder.world(cell.world, cell.horizon),
-        seeds,
+        _seeds(experiment.seed, cell._replace(policy="")),
         experiment.checkpoints,
         experiment.spacing,
     )
 
 
-def play(task: Task) -> pl.DataFrame:
-    """Play a cell; return one row per replication and checkpoint."""
-    frames = []
-    for replication, seed in enumerate(task.seeds, start=task.cell.first):
-        run = simulate(
-            task.policy,
-            task.world,
+@lru_cache(maxsize=4096)
+def _seeds(seed: int, cell: Cell) -> tuple[int, ...]:
+    """Return the seeds of the replications of a cell, whoever plays it."""
+    return tuple(
+        named_seed(seed, f"{cell.world}/T={cell.horizon}/replication={replication}")
+        for replication in range(cell.first, cell.last + 1)
+    )
+
+
+def play(tasks: Sequence[Task]) -> list[pl.DataFrame]:
+    """Play cells of the same replications, in rounds that are drawn once for all of them.
+
+    Return a frame for each cell, with one row per replication and checkpoint; no number depends on
+    the company in which a cell is played.
+    """
+    first = tasks[0]
+    # The C library hands the memory of one chunk of rounds back to the system, and takes it again,
+    # page by page, for the next. Once a larger block was freed, it keeps as much as that.
+    np.empty(_KEPT_NUMBERS)
+    runs = [
+        simulate_all(
+            [task.policy for task in tasks],
+            first.world,
             seed=seed,
-            checkpoints=task.checkpoints,
-            spacing=task.spacing,  # type: ignore[arg-type]  # checked when the file was read
+            checkpoints=first.checkpoints,
+            spacing=first.spacing,  # type: ignore[arg-type]  # checked when the file was read
         )
-        n = len(run.rounds)
-        columns = {
-            "world": [task.cell.world] * n,
-            "policy": [task.cell.policy] * n,
-            "horizon": np.full(n, task.cell.horizon),
-            "replication": np.full(n, replication),
-            "seed": np.full(n, seed),
-            "round": run.rounds,
-            "regret": run.regret,
-            "total_reward": np.full(n, run.total_reward),
-        }
-        frames.append(pl.DataFrame(columns, schema=COLUMNS))
-    return pl.concat(frames)
+        for seed in first.seeds
+    ]
+    return [_frame(task, own) for task, own in zip(tasks, zip(*runs, strict=True), strict=True)]
+
+
+def _frame(task: Task, runs: Sequence[Run]) -> pl.DataFrame:
+    rounds = runs[0].rounds  # those of all
+    cell, n = task.cell, len(rounds)
+    columns = {
+        "world": [cell.world] * (n * len(runs)),
+        "policy": [cell.policy] * (n * len(runs)),
+        "horizon": np.full(n * len(runs), cell.horizon),
+        "replication": np.repeat(np.arange(cell.first, cell.last + 1), n),
+        "seed": np.repeat([run.seed for run in runs], n),
+        "round": np.tile(rounds, len(runs)),
+        "regret": np.concatenate([run.regret for run in runs]),
+        "total_reward": np.repeat([run.total_reward for run in runs], n),
+    }
+    return pl.DataFrame(columns, schema=COLUMNS)
 
 
 def file_name(cell: Cell, key: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -10,6 +12,7 @@ from ..description.building import Builder
 from ..progress import Progress
 from .cells import COLUMNS, Cell, Task, file_name, list_cells, play, task_of
 from .engines import Engine
+from .sources import digest_of
 from .store import Store
 
 __all__ = ["Results", "collect", "play_missing"]
@@ -25,6 +28,9 @@ _DEATH_NOTICES = (
     "ActorDiedError",
     "WorkerCrashedError",
 )
+# Cells that are played together have their rounds drawn once; so much may be lost with a worker.
+_MOST_ROUNDS = 4_000_000
+_LEAST_PARTS = 32  # so that nobody waits long for the last one
 
 
 class Results(NamedTuple):
@@ -39,9 +45,9 @@ def play_missing(builder: Builder, store: Store, engine: Engine, progress: Progr
     progress.say("Preparing")
     names: dict[Cell, str] = {}
     waiting: dict[Cell, Task] = {}
-    for cell in list_cells(builder):
-        task = task_of(cell, builder)
-        names[cell] = _name_of(task, builder)
+    for task, name in _named(builder, list_cells(builder)):
+        cell = task.cell
+        names[cell] = name
         if store.load(names[cell]) is None:
             waiting[cell] = task
         else:
@@ -51,10 +57,11 @@ def play_missing(builder: Builder, store: Store, engine: Engine, progress: Progr
         while waiting:
             progress.say("Playing")
             try:
-                for cell, frame in engine(_play, list(waiting.values())):
-                    store.save(names[cell], frame)
-                    del waiting[cell]
-                    progress.advance(cell.rounds)
+                for finished in engine(_play, _together(list(waiting.values()))):
+                    for cell, frame in finished:
+                        store.save(names[cell], frame)
+                        del waiting[cell]
+                        progress.advance(cell.rounds)
                     deaths = 0
             except Exception as error:
                 deaths += 1
@@ -81,19 +88,40 @@ def collect(builder: Builder, store: Store) -> Results:
         list_cells(builder),
         key=lambda cell: (ranks[0][cell.world], ranks[1][cell.policy], cell.horizon, cell.first),
     )
-    for cell in cells:
-        frame = store.load(_name_of(task_of(cell, builder), builder))
+    for task, name in _named(builder, cells):
+        frame = store.load(name)
         if frame is None:
-            missing.append(cell)
+            missing.append(task.cell)
         else:
             frames.append(frame)
     return Results(pl.concat(frames), tuple(missing))
 
 
-def _play(task: Task) -> tuple[Cell, pl.DataFrame]:
-    return task.cell, play(task)
+def _together(tasks: Sequence[Task]) -> list[list[Task]]:
+    """Return which cells to play on the same rounds: those of the same replications.
+
+    Not too many at a time: if a worker dies, they die with it, and every worker should have some.
+    """
+    most = min(_MOST_ROUNDS, sum(task.cell.rounds for task in tasks) // _LEAST_PARTS)
+    groups = []
+    for _, alike in groupby(tasks, lambda task: task.cell._replace(policy="")):
+        shared = list(alike)
+        size = max(1, most // shared[0].cell.rounds)
+        groups += [shared[first : first + size] for first in range(0, len(shared), size)]
+    return groups
 
 
-def _name_of(task: Task, builder: Builder) -> str:
-    cell = task.cell
-    return file_name(cell, task.key(builder.settings(cell.world, cell.horizon)))
+def _play(tasks: Sequence[Task]) -> list[tuple[Cell, pl.DataFrame]]:
+    return [(task.cell, frame) for task, frame in zip(tasks, play(tasks), strict=True)]
+
+
+def _named(builder: Builder, cells: Iterable[Cell]) -> Iterator[tuple[Task, str]]:
+    """Yield tasks, and where their results are kept."""
+    known: dict[tuple[str, str, int], tuple[dict[str, Any], str]] = {}
+    for cell in cells:
+        task = task_of(cell, builder)
+        pair = cell.world, cell.policy, cell.horizon
+        if pair not in known:  # the same for all replications
+            settings = builder.settings(cell.world, cell.horizon)
+            known[pair] = settings, digest_of([task.policy, task.world])
+        yield task, file_name(cell, task.key(*known[pair]))

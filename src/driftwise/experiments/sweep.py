@@ -7,11 +7,12 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
-from ..bootstrap import Estimate, estimate, resample
-from ..description.experiment import Entry
-from ..findings import Findings
-from ..standings import regret_at
+from .bootstrap import Estimate, estimate, resample
+from .description.building import Builder
+from .description.experiment import Entry
+from .standings import regret_at
 
 __all__ = ["Point", "Sweep", "find_sweeps", "varied_setting"]
 
@@ -40,25 +41,27 @@ class Sweep(NamedTuple):
         return min(self.points, key=lambda point: point.regret.value)
 
 
-def find_sweeps(findings: Findings, world: str, horizon: int) -> Iterator[Sweep]:
+def find_sweeps(
+    builder: Builder, numbers: pl.DataFrame, world: str, horizon: int
+) -> Iterator[Sweep]:
     """Yield the grids of an experiment, with mean regrets at the end and their 95% intervals."""
     families: dict[Any, list[Entry]] = {}
-    for entry in findings.experiment.policies:
+    for entry in builder.experiment.policies:
         families.setdefault(entry.place, []).append(entry)  # a grid stands at one place
     for family in families.values():
-        setting = varied_setting(findings, family, world, horizon)
+        setting = varied_setting(builder, family, world, horizon)
         if setting is None:
             continue
         tuned = [
             entry
-            for entry in findings.experiment.policies
+            for entry in builder.experiment.policies
             if entry.name == family[0].name
             and entry not in family
             and entry.comparator is None
             and entry.is_tuned
             and setting not in entry.settings
         ]
-        points = _points(findings, [*family, *tuned], setting, world, horizon)
+        points = _points(builder, numbers, [*family, *tuned], setting, world, horizon)
         yield Sweep(
             name=family[0].comparator or family[0].name,
             setting=setting,
@@ -70,10 +73,10 @@ def find_sweeps(findings: Findings, world: str, horizon: int) -> Iterator[Sweep]
 
 
 def varied_setting(
-    findings: Findings, family: Sequence[Entry], world: str, horizon: int
+    builder: Builder, family: Sequence[Entry], world: str, horizon: int
 ) -> str | None:
     """Return the one setting in which the policies of a grid differ, if it is a number."""
-    policies = [findings.builder.policy(entry.label, world, horizon) for entry in family]
+    policies = [builder.policy(entry.label, world, horizon) for entry in family]
     varied = {
         key
         for key in family[0].settings
@@ -88,16 +91,21 @@ def varied_setting(
 
 
 def _points(
-    findings: Findings, entries: list[Entry], setting: str, world: str, horizon: int
+    builder: Builder,
+    numbers: pl.DataFrame,
+    entries: list[Entry],
+    setting: str,
+    world: str,
+    horizon: int,
 ) -> list[Point]:
-    regrets = regret_at(findings.numbers, world, horizon)
+    regrets = regret_at(numbers, world, horizon)
     table = np.array([regrets[entry.label] for entry in entries])
     # The name is that of the other tables, so that intervals are the same in all of them.
-    means = resample(table, findings.experiment.seed, f"{world}/T={horizon}")
+    means = resample(table, builder.experiment.seed, f"{world}/T={horizon}")
     return [
         Point(
             entry.label,
-            float(getattr(findings.builder.policy(entry.label, world, horizon), setting)),
+            float(getattr(builder.policy(entry.label, world, horizon), setting)),
             estimate(mean, table.shape[1] > 1),
         )
         for entry, mean in zip(entries, means, strict=True)

@@ -1,0 +1,34 @@
+"""What the two circles of Russac et al. share: two coordinates, and fresh arms in every round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .blocks import Offer
+from .fresh_arms import fresh_arms
+from .linear import LinearWorld
+
+__all__ = ["Circle"]
+
+
+class Circle(LinearWorld):
+    """A world in the plane whose arms are drawn anew in every round.
+
+    Parameters
+    ----------
+    horizon
+        The number of rounds T.
+    n_arms
+        How many actions each round offers.
+    noise
+        The standard deviation of Gaussian noise; 1 if left out.
+    """
+
+    def __init__(self, *, horizon: int, n_arms: int, noise: float | None) -> None:
+        super().__init__(
+            horizon=horizon, n_arms=n_arms, dimension=2, noise=1.0 if noise is None else noise
+        )
+
+    def offers(self, seed: int, size: int) -> Iterator[Offer]:
+        """Yield fresh arms for every round."""
+        return fresh_arms(self.round_numbers(size), seed=seed, n_arms=self.n_arms, dimension=2)
