@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from driftwise.registry import all_policies, all_worlds
 
 def test_simulate_shows_what_the_library_computes(document: Any) -> None:
     small = ["--horizon", "3000", "--replications", "3", "--seed", "5", "--checkpoints", "2"]
-    found = document("simulate", *small)
+    found = document("simulate", "SlidingWindowUCB", *small)
     policy = dw.SlidingWindowUCB.tuned(horizon=3000, dimension=2, variation=1.0, noise=0.1)
     world = dw.worlds.Sinusoid(horizon=3000)
     runs = [dw.simulate(policy, world, seed=seed, checkpoints=2) for seed in (5, 6, 7)]
@@ -26,6 +27,29 @@ def test_simulate_shows_what_the_library_computes(document: Any) -> None:
     assert min(found["total_regrets"]) <= last["low"] < last["regret"] < last["high"]
     assert last["regret_per_round"] == last["regret"] / 3000
     assert found["random_regret"] > last["regret"], "worse than chance"
+
+
+def test_the_default_knows_nothing_and_says_that_it_has_no_proof(document: Any, text: Any) -> None:
+    small = ["simulate", "--horizon", "300", "--replications", "2"]
+    found = document(*small)
+    assert found["policy"]["name"] == "AdaptiveUCB"
+    assert not found["tuned_with"].keys() & {"horizon", "noise", "variation"}
+    assert found["guarantee"].startswith("none")
+    said = "There is no proof that AdaptiveUCB does well under drift. SlidingWindowUCB, and Bandit"
+    assert said in text(*small)
+    assert "There is no proof" not in text(*small[:1], "SlidingWindowUCB", *small[1:])
+    assert "AdaptiveUCB has no proof" in text("simulate", "--help")
+    assert "It has no proof" in text("windows")
+
+
+@pytest.mark.parametrize(("name", "begins"), [("a.png", b"\x89PNG"), ("b.svg", b"<?xml")])
+def test_what_a_policy_believes_is_drawn(
+    name: str, begins: bytes, tmp_path: Path, document: Any
+) -> None:
+    words = ["SlidingWindowUCB", "--horizon", "300", "--replications", "1"]
+    found = document("simulate", *words, "--explain", str(tmp_path / name))
+    assert found["picture"] == str(tmp_path / name)
+    assert (tmp_path / name).read_bytes().startswith(begins)
 
 
 def test_one_replication_has_no_interval(document: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import driftwise as dw
+from driftwise.core.explaining import explained
 from driftwise.core.mixture import steady_gain
+from driftwise.registry import all_policies
 from driftwise.worlds import HiddenImprovement, Stationary, Switching
 
 SETTINGS: dict[str, Any] = {
@@ -29,6 +31,30 @@ POLICIES: dict[str, Any] = {
     "BanditOverBandit": dw.BanditOverBandit(
         dw.SlidingWindowUCB(window=25, **SETTINGS), [5, 25], 30, 0.2, 50.0
     ),
+    "DetectingLinUCB": dw.DetectingLinUCB(**SETTINGS),
+    "Master": dw.Master(dw.LinUCB(**SETTINGS), 0.2, 0.0, 100.0, 5),
+}
+ARMS: dict[str, Any] = {
+    "UCB1": dw.UCB1(0.2),
+    "UCB1 with a fixed logarithm": dw.UCB1(0.2, fixed_log=3.0),
+    "SlidingWindowArmsUCB": dw.SlidingWindowArmsUCB(25, 0.2),
+    "DiscountedArmsUCB": dw.DiscountedArmsUCB(0.95, 0.2),
+    "HedgingArmsUCB": dw.HedgingArmsUCB(25, 0.1),
+    "RerunUCBV": dw.RerunUCBV(24, 0.2),
+    "GLRUCB": dw.GLRUCB(0.05, 0.3, reward_range=1.5),
+    "Master over arms": dw.Master(dw.UCB1(0.2, fixed_log=3.0), 0.2, 0.0, 100.0, 5),
+    "BanditOverBandit over arms": dw.BanditOverBandit(
+        dw.SlidingWindowArmsUCB(25, 0.2), [5, 25], 30, 0.2, 50.0
+    ),
+}
+# Nothing that could be called an estimate decides what these play.
+SILENT = {
+    "Exp3": "weights of arms, by what was earned over how likely it was to be played",
+    "Exp3S": "weights, too",
+    "Rexp3": "weights, too",
+    "Uniform": "nothing",
+    "AdSwitch": "good arms are played in turn; means only decide which are good",
+    "Corral": "one of several policies is drawn, and they learn from rewards that were divided",
 }
 SETS: dict[str, Any] = {
     "axes": np.diag([0.9, -1.2, 0.4]),
@@ -62,6 +88,83 @@ def test_the_winner_is_what_is_played(name: str, where: str) -> None:
     if name != "LinUCB that switches rarely":  # it knows more than it acts by
         np.testing.assert_array_equal(before["estimate"], agent.estimate)
     assert json.loads(json.dumps(before, allow_nan=False)) == before
+
+
+@pytest.mark.parametrize("where", ["axes", "general"])
+@pytest.mark.parametrize("name", ARMS)
+def test_arms_have_means_of_their_own(name: str, where: str) -> None:
+    random = np.random.default_rng(4)
+    agent = dw.Agent(ARMS[name], decision_set=SETS[where], is_interpreted=True)
+    reasons = set()
+    for _ in range(60):
+        told = agent.explain()
+        assert json.loads(json.dumps(told, allow_nan=False)) == told
+        decision = agent.choose()
+        reasons.add(told["winner"]["reason"])
+        played = told["actions"][decision.arm]
+        if np.isnan(decision.value):  # nothing counts that tells of the arm, or it is its turn
+            assert told["winner"]["reason"] in ("never played", "its turn")
+        else:
+            assert played["upper_bound"] == pytest.approx(decision.value, rel=1e-9)
+            top = max(each["upper_bound"] for each in told["actions"])
+            assert played["upper_bound"] == pytest.approx(top, rel=1e-12)
+        if told["winner"]["reason"] in ("largest mean", "still uncertain", "its turn"):
+            assert told["winner"]["arm"] == decision.arm
+        reward = float(np.clip(0.3 + 0.1 * decision.arm + 0.1 * random.standard_normal(), 0, 1.5))
+        agent.learn(decision, reward)
+    assert "largest mean" in reasons
+
+
+def test_the_means_of_arms() -> None:
+    agent = dw.Agent(dw.SlidingWindowArmsUCB(3, 0.2), n_arms=2, is_interpreted=True)
+    assert agent.explain()["winner"]["reason"] == "never played"
+    assert agent.explain()["actions"][0]["upper_bound"] is None
+    arms, rewards = [], [0.5, 0.1, 0.7, 0.6, 0.8]
+    for reward in rewards:
+        arms.append(agent.choose().arm)
+        agent.learn(agent.choose(), reward)
+    told = agent.explain()
+    assert told["effective_memory"] == 3.0
+    kept = list(zip(arms, rewards, strict=True))[-3:]
+    for each in told["actions"]:
+        own = [reward for arm, reward in kept if arm == each["arm"]]
+        assert each["mean"] == (pytest.approx(np.mean(own)) if own else None)
+        assert each["standard_error"] == (pytest.approx(0.1 / len(own) ** 0.5) if own else None)
+    greedy = dw.Agent(dw.EpsilonGreedy(0.1, step=0.5), n_arms=2, is_interpreted=True)
+    for _ in range(30):
+        greedy.learn(greedy.choose(), 0.4)
+    told = greedy.explain()
+    assert told["winner"]["reason"] == "drawn at random"
+    assert told["effective_memory"] == 4.0
+    assert told["standard_errors"] == [None, None]
+
+
+def test_whoever_has_an_estimate_explains_itself() -> None:
+    silent = {name for name, cls in all_policies().items() if not hasattr(cls, "belief_in")}
+    assert silent == SILENT.keys()
+
+
+def test_a_pool_and_instances_tell_who_acts() -> None:
+    world = Switching(horizon=300, n_changes=1, parameters=[[0.9, 0.1], [0.0, 0.8]], noise=0.05)
+    (numbers,) = world.rounds(0, 300)
+    pool = dw.DetectingLinUCB(noise=0.05)
+    agents = [
+        dw.Agent(policy, decision_set=world.decision_set, is_interpreted=True)
+        for policy in (pool, dw.Master(dw.LinUCB(noise=0.05), 0.2, 0.0, 100.0, 5))
+    ]
+    for t in range(300):
+        for agent in agents:
+            decision = agent.choose()
+            agent.learn(decision, float(numbers.rewards[t, decision.arm]))
+    told, instances = (agent.explain() for agent in agents)
+    acting = [model for model in told["models"] if model["is_acting"]]
+    assert told["models_begun"] > 1, "the change called for a new model"
+    assert [told["effective_memory"]] == [model["observations"] for model in acting]
+    assert told["effective_memory"] < 150.0, "what came before the change is forgotten"
+    # Blocks of 1, 2, ..., 32 rounds, and then of 32 for ever: 300 = 63 + 7 * 32 + 13.
+    assert (instances["block_length"], instances["rounds_in_block"]) == (32, 13)
+    assert instances["restarts"] == 0
+    assert 32 in instances["instances"]
 
 
 @pytest.mark.parametrize(
@@ -116,9 +219,22 @@ def test_random_choices_are_called_random(policy: Any) -> None:
 def test_no_estimate_no_explanation() -> None:
     with pytest.raises(AttributeError, match="Exp3 keeps no estimate of a parameter"):
         dw.Agent(dw.Exp3(0.1), n_arms=2).explain()
-    told = dw.Agent(dw.DetectingLinUCB(noise=0.1), dimension=2, is_interpreted=True).explain()
+    policy = dw.Corral((dw.LinUCB(noise=0.1),), 0.1, 0.1, 1.1)
+    with pytest.raises(AttributeError, match="Corral keeps no estimate of a parameter"):
+        dw.Agent(policy, dimension=2, is_interpreted=True).explain()
+    over = dw.Master(dw.Exp3(0.1), 0.2, 0.0, 100.0, 5)
+    with pytest.raises(AttributeError, match="Exp3 gives no account of what it believes"):
+        dw.Agent(over, n_arms=2, is_interpreted=True).explain()
+
+
+def test_an_estimate_without_an_account_is_told_alone() -> None:
+    class Quiet:
+        def estimate_in(self, memory: Any) -> Any:
+            return memory
+
+    told = explained(Quiet(), np.array([0.0, 1.0]), None)
     assert told["effective_memory"] is None
-    assert told["estimate"] == [0.0, 0.0]
+    assert told["estimate"] == [0.0, 1.0]
 
 
 def test_without_rows_there_are_no_actions() -> None:
@@ -143,7 +259,7 @@ def told_in(world: Any, rounds: int) -> list[dict[str, Any]]:
 def test_a_change_is_noticed_when_it_comes_and_what_it_means() -> None:
     world = Switching(horizon=400, n_changes=1, parameters=[[0.8, 0.2], [0.1, 0.7]], noise=0.1)
     told = told_in(world, 400)
-    calm, after = told[200], told[210]
+    calm, after = told[200], told[220]  # it takes 16 rounds to be sure
     assert calm["last_change"] is None
     assert calm["changes"] == 0
     assert 200 < after["last_change"] <= 205

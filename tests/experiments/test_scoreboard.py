@@ -5,11 +5,21 @@ from pathlib import Path
 
 import pytest
 
+from driftwise.cli.standing import print_outcome
 from driftwise.experiments import Outcome, find_experiment, parse_experiment, run
 from driftwise.experiments.description.building import Builder
-from driftwise.experiments.scoreboard.fuzz import FAMILIES, draw_scenarios, fuzz_text
+from driftwise.experiments.scoreboard import __main__ as writing
+from driftwise.experiments.scoreboard.fuzz import (
+    FAMILIES,
+    draw_scenarios,
+    fuzz_experiment,
+    seed_in,
+)
+from driftwise.experiments.scoreboard.publishing import BEGIN, END, RECORD, publish
+from driftwise.experiments.scoreboard.record import Record, board_record, from_text
 from driftwise.experiments.scoreboard.scoring import score
 
+FUZZ = "scoreboard-fuzz-"
 BOARD = """
 title = "A small scoreboard"
 horizons = [400]
@@ -102,6 +112,73 @@ def test_the_report_has_one_figure_and_all_tables(outcome: Outcome) -> None:
         assert text in page
 
 
+def test_a_terminal_gets_one_line_per_policy(
+    outcome: Outcome, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_outcome(outcome)
+    printed = capsys.readouterr().out
+    assert "A small scoreboard. 3 fixed scenarios, 2 replications each" in printed
+    own = score(outcome.findings[0]).scores["UCB1"]["best window"]
+    assert f"{own.geometric_mean:.2f}" in next(
+        line for line in printed.splitlines() if line.strip().startswith("UCB1")
+    )
+    assert "mean rank" not in printed, "no table per scenario"
+    drawn = score(outcome.findings[0])._replace(fuzz=7)
+    assert drawn.origin == "3 scenarios drawn by seed 7"
+
+
+def test_a_run_is_published(outcome: Outcome, tmp_path: Path) -> None:
+    (findings,) = outcome.findings
+    (tmp_path / "docs").mkdir()
+    for name in ("README.md", "docs/scoreboard.md"):
+        (tmp_path / name).write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n")
+    written = publish(Record("2020-02-20", "Made.", (board_record(findings),)), tmp_path)
+    assert {path.name for path in written} == {
+        "README.md", "scoreboard.md", "scoreboard.json", "board.svg", "board-dark.svg",
+    }  # fmt: skip
+    (again,) = from_text((tmp_path / RECORD).read_text()).boards
+    own = score(findings).scores["SlidingWindowUCB"]["best window"]
+    kept = again.board.scores["SlidingWindowUCB"]["best window"]
+    assert kept.worst_scenario == own.worst_scenario
+    assert kept.geometric_mean == pytest.approx(own.geometric_mean, rel=1e-3)
+    page = (tmp_path / "docs/scoreboard.md").read_text()
+    assert page.startswith(f"above\n{BEGIN}\n")
+    assert page.endswith(f"\n{END}\nbelow\n")
+    assert (
+        f"| `SlidingWindowUCB` | {again.board.told['SlidingWindowUCB']} | {own.geometric_mean:.2f}"
+        in page
+    )
+    assert "driftwise run scoreboard --replications 2 --seed 0" in page
+
+
+def test_the_whole_way_from_playing_to_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "docs").mkdir()
+    for name in ("README.md", "docs/scoreboard.md"):
+        (tmp_path / name).write_text(f"{BEGIN}\n{END}\n")
+    small = BOARD.replace("horizons = [400]", "horizons = [60]").replace("[20, 200]", "[20]")
+    monkeypatch.setattr(
+        writing, "find_experiment", lambda name, quick: parse_experiment(small, name)
+    )
+    monkeypatch.setattr(
+        writing, "fuzz_experiment", lambda seed, quick: parse_experiment(small, f"{FUZZ}{seed}")
+    )
+    words = ["--root", str(tmp_path), "--replications", "1", "--jobs", "1", "--quiet"]
+    assert writing.main([*words, "--fuzz", "7"]) == 0
+    page = (tmp_path / "docs/scoreboard.md").read_text()
+    assert "## 3 fixed scenarios" in page
+    assert "## 3 scenarios drawn by seed 7" in page
+    readme = (tmp_path / "README.md").read_text()
+    assert 'src="docs/scoreboard-fuzz-7.svg"' in readme
+    (tmp_path / "README.md").write_text(f"{BEGIN}\nby hand\n{END}\n")
+    assert writing.main([*words, "--again"]) == 0
+    assert (tmp_path / "README.md").read_text() == readme
+    with pytest.raises(SystemExit):
+        writing.main([*words[:2], "--replications", "0"])
+    assert "replications must be at least 1, got 0" in capsys.readouterr().err
+
+
 def test_the_scoreboard_has_forty_scenarios_and_everyone() -> None:
     experiment = find_experiment("scoreboard")
     assert len(experiment.worlds) >= 40
@@ -114,8 +191,12 @@ def test_the_scoreboard_has_forty_scenarios_and_everyone() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_seed_draws_sound_scenarios_of_every_family(seed: int) -> None:
-    experiment = parse_experiment(fuzz_text(seed), "fuzz")
+    experiment = fuzz_experiment(seed)
     assert len(experiment.worlds) == 60
+    # Whatever is reported says which seed it was.
+    assert seed_in(experiment.name) == seed
+    assert f"seed {seed}" in experiment.title
+    assert any(f"Seed {seed} of the second generator" in note.text for note in experiment.notes)
     assert {world.family for world in experiment.worlds} == set(FAMILIES)
     builder = Builder(experiment)
     for world, horizon in experiment.settings:

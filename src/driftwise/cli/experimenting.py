@@ -17,12 +17,11 @@ from ..experiments import (
     find_experiment,
     load_results,
     merge_results,
-    parse_experiment,
     run,
 )
 from ..experiments.description.building import Builder
 from ..experiments.hindsight import name_best
-from ..experiments.scoreboard.fuzz import fuzz_text
+from ..experiments.scoreboard.fuzz import fuzz_experiment
 from ..experiments.standings import Standings, stand
 from ..experiments.work.engines import BACKENDS, require_cluster
 from ..experiments.work.results import Origin
@@ -76,7 +75,7 @@ def _experiment(name: str, fuzz: int | None, *, quick: bool) -> Experiment:
         return find_experiment(name, quick=quick)
     if name != "scoreboard":
         raise InputError(f"fuzz must be left out, except with the scoreboard, got {name}")
-    return parse_experiment(fuzz_text(fuzz), f"scoreboard-fuzz-{fuzz}", quick=quick)
+    return fuzz_experiment(fuzz, quick=quick)
 
 
 def load_all(folders: Sequence[Path], merge: Path | None) -> tuple[pl.DataFrame, list[Origin]]:

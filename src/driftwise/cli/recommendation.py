@@ -83,6 +83,7 @@ def print_recommendation(document: dict[str, Any]) -> None:
             paragraph(f"{rate['name']}: {rate['statement']}{here}", indent="  "),
             grid([("  if", rate["conditions"]), ("  source", rate["source"])]),
         )
+    show("", heading("If none of these numbers is known"), paragraph(_WITHOUT_NUMBERS))
 
 
 def _window(problem: Problem, geometry: theory.Geometry, budget: float | None) -> dict[str, Any]:
@@ -242,4 +243,9 @@ _GEOMETRIES = (
 _BLOCKS = (
     "It need not know the variation. Mixing is the share of uniform exploration among the windows; "
     "a block's sum of rewards is divided by the reward scale."
+)
+_WITHOUT_NUMBERS = (
+    "AdaptiveUCB asks for neither horizon, noise nor variation, and finds out by itself how fast to "
+    "forget. It has no proof, so theory has nothing to recommend for it; `driftwise run scoreboard` "
+    "measures it. SlidingWindowUCB and BanditOverBandit are the choices with guarantees."
 )

@@ -42,6 +42,7 @@ def play(pair: Pair, *, replications: int, checkpoints: int, seed: int) -> dict[
     ]
     return {
         "policy": _plain(policy),
+        "guarantee": getattr(getattr(policy, "card", None), "guarantee", ""),
         "tuned_with": _plain(pair.told),
         "set_by_hand": _plain(pair.replaced),
         "world": {
@@ -83,6 +84,10 @@ def print_simulation(document: dict[str, Any]) -> None:
         _growth(document["checkpoints"]),
         paragraph(_meaning(document)),
     )
+    if document["guarantee"].startswith("none"):
+        show("", paragraph(_without_proof(document["policy"]["name"])))
+    if document.get("picture"):
+        show("", paragraph(f"What it believes: {document['picture']}"))
 
 
 def _setup(document: dict[str, Any]) -> list[tuple[str, str]]:
@@ -100,6 +105,7 @@ def _setup(document: dict[str, Any]) -> list[tuple[str, str]]:
         ("policy", _listed(document["policy"]["settings"])),
         ("tuned with", _listed(document["tuned_with"])),
         ("then set", _listed(document["set_by_hand"])),
+        ("guarantee", document["guarantee"]),
     ]
     return [(name, text) for name, text in rows if text]
 
@@ -127,6 +133,13 @@ def _meaning(document: dict[str, Any]) -> str:
     return (
         f"{document['policy']['name']} lost {plain_number(total)} in all against the best arm of "
         f"each round{share} drawing arms at random would lose ({plain_number(random)})."
+    )
+
+
+def _without_proof(policy: str) -> str:
+    return (
+        f"There is no proof that {policy} does well under drift. SlidingWindowUCB, and "
+        "BanditOverBandit where the variation is unknown, are the choices with guarantees."
     )
 
 

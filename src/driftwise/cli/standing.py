@@ -7,18 +7,26 @@ from collections.abc import Mapping
 from rich.console import RenderableType
 
 from ..experiments.bootstrap import Estimate
+from ..experiments.findings import Findings
 from ..experiments.hindsight import name_best
 from ..experiments.outcome import Outcome
+from ..experiments.scoreboard.scoring import score
 from ..experiments.standings import Standings
 from .output import heading, paragraph, show, table
 
-__all__ = ["print_outcome", "standings_table"]
+__all__ = ["board_table", "print_outcome", "standings_table"]
 
 
 def print_outcome(outcome: Outcome) -> None:
-    """Print the standings at the longest horizon of each world, then the verdicts and the files."""
+    """Print the standings at the longest horizon of each world, then the verdicts and the files.
+
+    A scoreboard, with too many worlds to read through, is summed up.
+    """
     parts: list[RenderableType] = []
     for findings in outcome.findings:
+        if findings.experiment.has_families and findings.standings:
+            parts += board_table(findings)
+            continue
         longest = {each.world: each for each in findings.standings}
         for each in longest.values():
             parts += standings_table(each, name_best(findings.builder, each))
@@ -57,3 +65,22 @@ def _number(estimate: Estimate, form: str) -> str:
         return text
     low, high = estimate.span
     return f"{text} ± {form.format((high - low) / 2.0)}"
+
+
+def board_table(findings: Findings) -> list[RenderableType]:
+    """Return one line per policy over all scenarios, where these are too many to list."""
+    board = score(findings)
+    first, last = board.comparators[0], board.comparators[-1]
+    lines = table("policy", ">mean", ">worst", ">where it changes", ">scenarios")
+    for policy in board.ranked(first):
+        own, strict = board.scores[policy][first], board.scores[policy][last]
+        numbers = (own.geometric_mean, own.worst, strict.drifting)
+        lines.add_row(policy, *(f"{each:.2f}" for each in numbers), str(len(own.ratios)))
+    n = findings.experiment.replications
+    title = f"{findings.experiment.title}. {board.origin}, {n} replication{'s' * (n != 1)} each"
+    said = (
+        f"Mean and worst: the regret over that of the {first} in hindsight, geometric mean and "
+        f"largest of all scenarios. Where it changes: geometric mean of the scenarios in which "
+        f"something changes, over the {last}. Every family is in the report."
+    )
+    return [heading(title), lines, paragraph(said)]

@@ -12,11 +12,10 @@ from ..core.unit_ball import UnitBall
 from ..core.validation import require_integer, require_known
 from ..experiments.pairing import make, parameters_of, reader_of, settings_of, usual_settings
 from ..registry import find_world
+from .pictures import require_picture
 from .portrait import describe
 
 __all__ = ["look_at"]
-
-_KINDS = (".png", ".svg")
 
 
 def look_at(
@@ -35,7 +34,7 @@ def look_at(
     cls = find_world(name)
     seed = require_integer("seed", seed, at_least=0)
     row = describe(cls) | {"seed": seed, "made": None, "needs": "", "picture": None}
-    target = None if plot is None else _target(plot, name)
+    target = None if plot is None else require_picture("plot", Path(plot or f"{name}.png"))
     maker = cls if data is None else reader_of(cls, data)
     settings = usual_settings(maker) | _of_the_world(given, maker)
     try:
@@ -86,12 +85,3 @@ def _facts(world: Any, settings: Mapping[str, Any], seed: int) -> dict[str, Any]
         "number_of_changes": world.number_of_changes(seed),
         "assumption_one": world.satisfies_assumption_one(seed),
     }
-
-
-def _target(plot: str, name: str) -> Path:
-    target = Path(plot or f"{name}.png")
-    if target.suffix.lower() not in _KINDS:
-        raise ValueError(f"plot must end in .png or .svg, got {plot}")
-    if not target.parent.is_dir():
-        raise ValueError(f"plot must lie in a folder that exists, got {plot}")
-    return target

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief, ridge_belief
 from ..core.kernels import whiten
 from ..core.layers import layer, stacked
 from ..core.protocols import Choice, Matrix, Vector
@@ -249,3 +250,25 @@ class DetectingLinUCB(NamedTuple):
     def estimate_in(self, memory: Any) -> Vector:
         """Return the estimate of the model that acts; runs in Python only."""
         return layer(memory.regressions, memory.pool[0]).solution()  # type: ignore[no-any-return]  # of any layout
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells: the acting model, and the pool; runs in Python only."""
+        acting, born = (int(each) for each in memory.pool)
+        radius, taken = memory.spreads[acting]
+        pool = [
+            {
+                "model": int(memory.tallies[model, 3]),
+                "observations": int(memory.spreads[model, 1]),
+                "badness": float(self.badness_of(memory, model)[0]),
+                "is_acting": model == acting,
+            }
+            for model in range(self.models)
+            if memory.tallies[model, 3] > 0
+        ]
+        plural = "" if len(pool) == 1 else "s"
+        source = (
+            f"The {int(taken)} rounds count that the acting model did not fail on, since it was "
+            f"begun; the pool has {len(pool)} model{plural}."
+        )
+        belief = ridge_belief(layer(memory.regressions, acting), taken, source, radius, self.noise)
+        return belief._replace(details={"models": pool, "models_begun": born})

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 from .. import theory
 from ..core.arms import ArmMemory, arm_memory, forget_arms, most_optimistic, total_of
+from ..core.arms_belief import arms_belief, mean_of_arms
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_fraction, require_integer, require_number
 
@@ -116,6 +118,15 @@ class DiscountedArmsUCB(NamedTuple):
             memory.sums[arm] *= self.discount
         memory.counts[choice.arm] += 1.0
         memory.sums[choice.arm] += reward
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        spread = self.optimism * math.log(total_of(memory.counts))
+        return arms_belief(
+            memory.counts, mean_of_arms(memory.counts, memory.sums),
+            2.0 * self.reward_range * math.sqrt(spread), 0.5 * self.reward_range,
+            f"As many as {memory.counts.sum():.4g} rounds count, faded by {self.discount:g} each.",
+        )  # fmt: skip
 
     def adjusted(self, setting: Any) -> Any:
         """Return the same policy with another discount."""

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core import draws
+from ..core.arms_belief import arms_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import require_fraction, require_integer, require_number
@@ -119,3 +121,19 @@ class EpsilonGreedy(NamedTuple):
         is_plain = self.step == 0.0 or memory.counts[arm] == 1.0
         step = 1.0 / memory.counts[arm] if is_plain else self.step
         memory.averages[arm] += step * (reward - memory.averages[arm])
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only.
+
+        Of noise it knows nothing, so there are no standard errors.
+        """
+        counts = memory.counts
+        source = f"All rounds count, of {int(counts.sum())} so far."
+        if self.step > 0.0:
+            # An average that moves by `step` towards each reward is worth 1 / step of them.
+            counts = np.minimum(counts, 1.0 / self.step)
+            source = (
+                f"Of each arm as many as {1.0 / self.step:.4g} rewards count, the new ones most."
+            )
+        belief = arms_belief(counts, memory.averages, 0.0, math.nan, source)
+        return belief._replace(is_random=True)

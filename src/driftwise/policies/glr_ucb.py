@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.arms_belief import arms_belief, mean_of_arms
 from ..core.bernoulli import divergence, upper_bound
 from ..core.card import Card, described
 from ..core.compiled import compilable, inlined
+from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import require_fraction, require_integer, require_number
@@ -199,6 +201,29 @@ class GLRUCB(NamedTuple):
         is_due = int(memory.counts[arm]) % self.check_every == 0
         if is_due and _is_alarmed(memory, arm, self.confidence):
             _open_episode(memory)
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only.
+
+        The bound is that of kl-UCB, no multiple of a width, so there is no radius.
+        """
+        counts, scale = memory.counts, self.reward_range
+        episode, n_rewards = (int(each) for each in memory.episode)
+        means = mean_of_arms(counts, memory.sums)
+        level = self.optimism * math.log(max(n_rewards, 1))
+        bonuses = [
+            scale * (upper_bound(mean, level / count) - mean) if count > 0.0 else math.inf
+            for mean, count in zip(means.tolist(), counts.tolist(), strict=True)
+        ]
+        source = f"The {n_rewards} rounds since the last alarm count; this is episode {episode}."
+        belief = arms_belief(counts, scale * means, math.nan, 0.5 * scale, source)
+        choice = self.choose(memory, np.zeros((len(counts), 1)), 0)
+        # A choice has no value where it is the arm's turn, or where the arm was never played.
+        is_due = math.isnan(choice.value) and counts[choice.arm] > 0.0
+        details = {"alarms": episode - 1}
+        return belief._replace(
+            bonuses=np.array(bonuses), turn=int(choice.arm) if is_due else None, details=details
+        )
 
 
 @inlined

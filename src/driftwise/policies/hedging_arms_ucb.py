@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 from .. import theory
 from ..core.arm_window import ArmWindow, admit, arm_window, forget_window
 from ..core.arms import most_optimistic
+from ..core.arms_belief import arms_belief, mean_of_arms
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_fraction, require_integer, require_number
 from ..theory.rounding import floor
@@ -109,6 +111,15 @@ class HedgingArmsUCB(NamedTuple):
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let the reward into the window."""
         admit(memory, choice.arm, reward, self.window)
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        spread = 2.0 * (math.log(2.0 * memory.counts.size) - math.log(self.confidence))
+        return arms_belief(
+            memory.counts, mean_of_arms(memory.counts, memory.sums),
+            self.noise * math.sqrt(spread), self.noise,
+            f"The last {int(memory.clock[0])} rounds count, of a window of {self.window}.",
+        )  # fmt: skip
 
     def adjusted(self, setting: Any) -> Any:
         """Return the same policy with another window."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..core import draws
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief
 from ..core.layers import layer, stacked
 from ..core.protocols import Matrix, Vector
 from ..core.validation import require_fraction, require_integer, require_known, require_number
@@ -271,3 +272,17 @@ class Master(NamedTuple):
         if not hasattr(self.base, "estimate_in"):
             raise AttributeError(f"{type(self.base).__name__} keeps no estimate of a parameter")
         return self.base.estimate_in(layer(memory.bases, memory.block[2]))  # type: ignore[no-any-return]  # any base
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells: what the acting instance believes; in Python only."""
+        order, passed, acting, _, failures = (int(each) for each in memory.block)
+        if not hasattr(self.base, "belief_in"):
+            raise AttributeError(f"{type(self.base).__name__} gives no account of what it believes")
+        inner = self.base.belief_in(layer(memory.bases, acting))
+        source = (
+            f"An instance scheduled for {1 << acting:,} rounds acts, in a block of {1 << order:,}: "
+            f"{inner.source}"
+        )
+        alive = [1 << m for m in range(order + 1) if memory.instances[m] > 0]
+        details = {"block_length": 1 << order, "rounds_in_block": passed, "instances": alive}
+        return inner._replace(source=source, details=details | {"restarts": failures})  # type: ignore[no-any-return]  # any base

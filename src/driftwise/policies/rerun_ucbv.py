@@ -9,8 +9,10 @@ import numpy as np
 
 from .. import theory
 from ..core.arms import total_of
+from ..core.arms_belief import arms_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import require_integer, require_number
@@ -149,6 +151,24 @@ class RerunUCBV(NamedTuple):
         memory.deviations[arm] += surprise * (reward - memory.averages[arm])
         if total_of(memory.counts) >= self.restart_every:
             self.restart(memory, luck)
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only.
+
+        The bonus is no multiple of the standard error, so there is no radius.
+        """
+        counts = memory.counts
+        rounds = int(counts.sum())
+        source = f"The {rounds} rounds of this batch count, of {self.restart_every}."
+        belief = arms_belief(counts, memory.averages, math.nan, 1.0, source)
+        spread = self.optimism * math.log(total_of(counts))
+        seen = np.maximum(counts, 1.0)
+        variances = memory.deviations / seen
+        bonuses = np.sqrt(2.0 * variances * spread / seen) + 3.0 * self.reward_range * spread / seen
+        return belief._replace(
+            spread=np.diag(np.where(counts > 0.0, variances / seen, math.nan)),
+            bonuses=np.where(counts > 0.0, bonuses, math.inf),
+        )
 
     def adjusted(self, setting: Any) -> Any:
         """Return the same policy with batches of another length."""

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 from .. import theory
 from ..core.arm_window import ArmWindow, admit, arm_window, forget_window
 from ..core.arms import most_optimistic, total_of
+from ..core.arms_belief import arms_belief, mean_of_arms
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_integer, require_number
 from ..theory.rounding import floor
@@ -114,6 +116,15 @@ class SlidingWindowArmsUCB(NamedTuple):
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let the reward into the window."""
         admit(memory, choice.arm, reward, self.window)
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        spread = self.optimism * math.log(total_of(memory.counts))
+        return arms_belief(
+            memory.counts, mean_of_arms(memory.counts, memory.sums),
+            self.reward_range * math.sqrt(spread), 0.5 * self.reward_range,
+            f"The last {int(memory.clock[0])} rounds count, of a window of {self.window}.",
+        )  # fmt: skip
 
     def adjusted(self, setting: Any) -> Any:
         """Return the same policy with another window."""

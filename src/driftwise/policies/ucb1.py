@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..core.arms import ArmMemory, arm_memory, forget_arms, most_optimistic, total_of
+from ..core.arms_belief import arms_belief, mean_of_arms
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import require_integer, require_number
@@ -108,3 +112,16 @@ class UCB1(NamedTuple):
         """Count the reward."""
         memory.counts[choice.arm] += 1.0
         memory.sums[choice.arm] += reward
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        rounds = memory.counts.sum()
+        log = self.fixed_log or math.log(total_of(memory.counts))
+        # With a fixed logarithm an arm without rewards counts as one that has earned 0 once.
+        counts = memory.counts if self.fixed_log == 0.0 else np.maximum(memory.counts, 1.0)
+        belief = arms_belief(
+            counts, mean_of_arms(counts, memory.sums),
+            self.reward_range * math.sqrt(self.optimism * log), 0.5 * self.reward_range,
+            f"All rounds count, of {int(rounds)} so far.",
+        )  # fmt: skip
+        return belief._replace(effective_memory=float(rounds))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
+
+import typer
 
 from ..app import app
 from ..complaints import complaints
@@ -25,9 +28,14 @@ __all__ = ["simulate"]
 
 @app.command()
 def simulate(
-    policy: Annotated[str, a_name("POLICY", "A name from `driftwise policies`.")] = (
-        "SlidingWindowUCB"
-    ),
+    policy: Annotated[
+        str,
+        a_name(
+            "POLICY",
+            "A name from `driftwise policies`; AdaptiveUCB, which need not be told about the "
+            "drift, if left out.",
+        ),
+    ] = "AdaptiveUCB",
     world: Annotated[
         str | None,
         a_name("WORLD", "A name from `driftwise worlds`; Sinusoid if left out."),
@@ -49,12 +57,20 @@ def simulate(
         int,
         a_whole_number("N", "Seed of the first replication; the next ones have the next seeds."),
     ] = 0,
+    explain: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw what the policy believes over the first replication, PNG or SVG.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Play a policy in a world and show how its regret grows.
 
-    Settings that are not given are tuned with what the world tells. For example: driftwise
-    simulate BanditOverBandit --variation 3 --set rewards=bernoulli
+    AdaptiveUCB has no proof, only measurements; SlidingWindowUCB and BanditOverBandit are the
+    choices with guarantees. Settings that are not given are tuned with what the world tells. For
+    example: driftwise simulate BanditOverBandit --variation 3 --set rewards=bernoulli
     """
     from ...experiments.pairing import pair
     from ..output import print_json
@@ -62,6 +78,10 @@ def simulate(
 
     options = {"horizon": horizon, "variation": variation, "noise": noise}
     with names_from(modules), complaints():
+        if explain is not None:  # before anything is played
+            from ..explanation import require_explainable, write_explanation
+
+            require_explainable(policy, explain)
         chosen = pair(
             policy,
             world or ("Sinusoid" if data is None else "Recorded"),
@@ -71,6 +91,8 @@ def simulate(
             seed=seed,
         )
         document = play(chosen, replications=replications, checkpoints=checkpoints, seed=seed)
+        if explain is not None:
+            document["picture"] = write_explanation(chosen, explain, seed=seed)
     if as_json:
         print_json(document)
     else:

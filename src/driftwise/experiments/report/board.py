@@ -27,7 +27,8 @@ def show_board(findings: Findings, drawings: Mapping[str, Drawing], folder: str)
     """Return the figure and a table for each comparator."""
     board = score(findings)
     caption = "Files: " + file_links(SCOREBOARD, folder)
-    parts = [paragraph(_READING), picture(drawings[SCOREBOARD], caption)]
+    origin = f"{board.origin[0].upper()}{board.origin[1:]}."
+    parts = [paragraph(f"{origin} {_READING}"), picture(drawings[SCOREBOARD], caption)]
     for comparator in board.comparators:
         parts.append(f"<h3>Against the {escape(comparator)}</h3>")
         parts.append(_table(board, comparator))

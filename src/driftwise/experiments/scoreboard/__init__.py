@@ -1,1 +1,1 @@
-"""How far every policy is from the best window in hindsight, over many kinds of drift."""
+"""Many kinds of drift, one line per policy; the pages that show it."""

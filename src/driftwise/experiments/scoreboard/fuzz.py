@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,26 +12,47 @@ import numpy as np
 from ...core.seeds import generator
 from ...core.validation import require_integer
 from ..description.builtin import text_of
+from ..description.experiment import Experiment
+from ..description.reading import parse_experiment
 
-__all__ = ["FAMILIES", "draw_scenarios", "fuzz_text"]
+__all__ = ["FAMILIES", "draw_scenarios", "fuzz_experiment", "fuzz_text", "seed_in"]
 
 Random = np.random.Generator
 Scenario = dict[str, Any]  # the settings of one world, as in an experiment file
 
-_PER_FAMILY = 4
+_NAME = "scoreboard-fuzz-"  # and the seed
+_SCENARIOS = 60
 _HORIZONS = (4000, 8000, 16000)
+
+
+def fuzz_experiment(seed: int, *, quick: bool = False) -> Experiment:
+    """Return the scoreboard's experiment with scenarios drawn by ``seed``, which its name tells."""
+    return parse_experiment(fuzz_text(seed), f"{_NAME}{seed}", quick=quick)
+
+
+def seed_in(name: str) -> int | None:
+    """Return the seed that drew the scenarios of an experiment of this name, if one did.
+
+    Examples
+    --------
+    >>> seed_in("scoreboard-fuzz-7"), seed_in("scoreboard")
+    (7, None)
+    """
+    found = re.fullmatch(f"{_NAME}([0-9]+)", name)
+    return int(found[1]) if found else None
 
 
 def fuzz_text(seed: int) -> str:
     """Return the scoreboard's experiment file with scenarios drawn by ``seed``."""
+    scenarios = draw_scenarios(seed)
     head = text_of("scoreboard").split("[[worlds]]", 1)[0]
     head = head.replace("title = ", f'title = "Scoreboard, scenarios of seed {seed}" # ', 1)
-    worlds = ["[[worlds]]\n" + "\n".join(map(_line, each.items())) for each in draw_scenarios(seed)]
-    return head + "\n\n".join(worlds) + "\n"
+    worlds = ["[[worlds]]\n" + "\n".join(map(_line, each.items())) for each in scenarios]
+    return head + _note(seed, len(scenarios)) + "\n\n".join(worlds) + "\n"
 
 
 def draw_scenarios(seed: int) -> list[Scenario]:
-    """Return some scenarios of every family; the same seed draws the same ones.
+    """Return some scenarios of every family, 3 or 4; the same seed draws the same ones.
 
     Examples
     --------
@@ -40,9 +62,9 @@ def draw_scenarios(seed: int) -> list[Scenario]:
     """
     require_integer("fuzz", seed, at_least=0)
     scenarios = []
-    for family, draw in FAMILIES.items():
+    for place, (family, draw) in enumerate(FAMILIES.items()):
         random = generator(seed, f"scenarios/{family}")
-        for i in range(_PER_FAMILY):
+        for i in range(len(range(place, _SCENARIOS, len(FAMILIES)))):  # dealt like cards
             horizon = int(random.choice(_HORIZONS))
             common = {"label": f"{family} {i + 1}", "family": family, "horizons": [horizon]}
             scenarios.append(common | draw(random, horizon))
@@ -183,9 +205,29 @@ FAMILIES: dict[str, Callable[[Random, int], Scenario]] = {
     "linear walk": _linear("walk"),
     "pricing": _pricing,
     "ads": _ads,
+    "collinear": _collinear,
     "odd noise": _odd_noise,
     "bernoulli": _bernoulli,
 }
+
+
+def _note(seed: int, n_scenarios: int) -> str:
+    """Return the note by which every report says where its scenarios come from."""
+    text = (
+        f"Seed {seed} of the second generator drew the {n_scenarios} scenarios: `driftwise run"
+        f" scoreboard --fuzz {seed}`. It does not decide the noise: that is the experiment's seed."
+    )
+    return (
+        "\n".join(
+            [
+                "[[notes]]",
+                'kind = "How to read this"',
+                'what = "Scenarios"',
+                f"text = {json.dumps(text)}",
+            ]
+        )
+        + "\n\n"
+    )
 
 
 def _between(random: Random, low: float, high: float) -> float:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..findings import Findings
+from .fuzz import seed_in
 
-__all__ = ["CALM", "Score", "Scoreboard", "score"]
+__all__ = ["CALM", "Ratios", "Score", "Scoreboard", "score", "scoreboard_of"]
 
 CALM = "stationary"  # the family in which nothing changes
+
+Ratios = Mapping[str, Mapping[str, Mapping[str, float]]]  # by policy, comparator, scenario
 
 
 class Score(NamedTuple):
@@ -34,14 +37,26 @@ class Scoreboard(NamedTuple):
     comparators: tuple[str, ...]
     scores: dict[str, dict[str, Score]]  # by policy, then by comparator
     told: dict[str, str]  # what each policy must be told
+    fuzz: int | None  # the seed that drew the scenarios; None if they are fixed
+
+    @property
+    def origin(self) -> str:
+        """How many scenarios there are, and where they come from."""
+        n = len(self.scenarios)
+        if self.fuzz is None:
+            return f"{n} fixed scenarios"
+        return f"{n} scenarios drawn by seed {self.fuzz}"
+
+    def plays_everywhere(self, policy: str) -> bool:
+        """Tell whether a policy could play in all scenarios."""
+        return all(len(own.ratios) == len(self.scenarios) for own in self.scores[policy].values())
 
     def ranked(self, comparator: str) -> list[str]:
         """Return the policies that play everywhere, the best first, then the others."""
-        full = len(self.scenarios)
 
         def place(policy: str) -> tuple[bool, float]:
             own = self.scores[policy][comparator]
-            return len(own.ratios) < full, own.geometric_mean
+            return not self.plays_everywhere(policy), own.geometric_mean
 
         return sorted(self.scores, key=place)
 
@@ -58,19 +73,33 @@ def score(findings: Findings) -> Scoreboard:
             for label, ratio in row.ratios.items():
                 if not math.isnan(ratio.value):
                     own[label][each.world] = ratio.value
+    told = {
+        entry.label: type(_any_policy(findings, entry.label)).card.knows
+        for entry in experiment.policies
+        if entry.label in found
+    }
+    return scoreboard_of(families, comparators, found, told, seed_in(experiment.name))
+
+
+def scoreboard_of(
+    families: Mapping[str, str],
+    comparators: Iterable[str],
+    ratios: Ratios,
+    told: Mapping[str, str],
+    fuzz: int | None,
+) -> Scoreboard:
+    """Sum ratios up; ``families`` tells that of each scenario."""
+    families = dict(families)
     return Scoreboard(
         scenarios=families,
         families=tuple(dict.fromkeys(families.values())),
-        comparators=comparators,
+        comparators=tuple(comparators),
         scores={
-            policy: {label: _score(ratios, families) for label, ratios in own.items()}
-            for policy, own in found.items()
+            policy: {label: _score(dict(each), families) for label, each in own.items()}
+            for policy, own in ratios.items()
         },
-        told={
-            entry.label: type(_any_policy(findings, entry.label)).card.knows
-            for entry in experiment.policies
-            if entry.label in found
-        },
+        told=dict(told),
+        fuzz=fuzz,
     )
 
 

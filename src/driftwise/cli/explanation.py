@@ -1,0 +1,46 @@
+"""The picture of what a policy believes, drawn for `driftwise simulate --explain`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+
+from ..core.files import write
+from ..experiments.pairing import Pair
+from ..registry import all_policies, find_policy
+from .pictures import require_picture
+
+__all__ = ["require_explainable", "write_explanation"]
+
+
+def require_explainable(policy_name: str, target: Path) -> None:
+    """Raise an error if the policy has no beliefs to draw, or the file cannot be a picture."""
+    require_picture("explain", target)
+    if not hasattr(find_policy(policy_name), "belief_in"):
+        able = [name for name, cls in all_policies().items() if hasattr(cls, "belief_in")]
+        raise ValueError(
+            f"explain must go with a policy that keeps an estimate ({', '.join(sorted(able))}), "
+            f"got {policy_name}"
+        )
+
+
+def write_explanation(pair: Pair, target: Path, *, seed: int) -> str:
+    """Play the replication of ``seed`` once more, ask the policy as it goes, draw its answers."""
+    # Brings matplotlib, which a simulation alone does without.
+    from ..experiments.account import follow
+    from ..experiments.explanation_figure import draw_explanation
+
+    with Progress(
+        console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
+    ) as progress:
+        task = progress.add_task("Asking", total=pair.world.horizon)
+        account = follow(
+            pair.policy, pair.world, seed=seed, watch=lambda rounds: progress.advance(task, rounds)
+        )
+        progress.update(task, description="Drawing")
+        drawing = draw_explanation(account)
+    write(target, drawing.svg if target.suffix.lower() == ".svg" else drawing.png)
+    return str(target)

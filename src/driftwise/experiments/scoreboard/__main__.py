@@ -1,0 +1,81 @@
+"""`python -m driftwise.experiments.scoreboard`: play the scoreboards and write their pages anew."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..description.builtin import find_experiment
+from ..description.experiment import Experiment
+from ..report.overview import versions
+from ..run import altered, run
+from .fuzz import fuzz_experiment
+from .publishing import RECORD, publish
+from .record import Record, board_record, from_text
+
+# What is reported. Whatever decided anything about a policy must not be among them.
+_SEEDS = (2026,)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play the fixed scenarios and those of some seeds, then write README, page and figures."""
+    parser = argparse.ArgumentParser(prog="make scoreboard", description=main.__doc__)
+    parser.add_argument(
+        "--fuzz", type=int, action="append", metavar="SEED",
+        help=f"draw scenarios by this seed; may be repeated; {_SEEDS[0]} if left out",
+    )  # fmt: skip
+    parser.add_argument("--no-fuzz", action="store_true", help="play the fixed scenarios only")
+    parser.add_argument("--quick", action="store_true", help="a first look: 2 replications")
+    parser.add_argument(
+        "--replications", type=int, metavar="N", help="as the file says if left out"
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="how many runs to play at a time")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    parser.add_argument(
+        "--again", action="store_true", help=f"play nothing: write the pages from {RECORD}"
+    )
+    parser.add_argument("--root", type=Path, default=Path(), help="where README.md and docs/ are")
+    given = parser.parse_args(arguments)
+    try:  # before hours of work, after which an error is a bug
+        record = _recorded(given.root) if given.again else None
+        experiments = [] if given.again else _experiments(given)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+    if not given.again:
+        record = _played(experiments, given)
+    if record is None:
+        print("Interrupted: nothing was published; the same command goes on.", file=sys.stderr)
+        return 130
+    for path in publish(record, given.root):
+        print(path)
+    return 0
+
+
+def _recorded(root: Path) -> Record:
+    return from_text((root / RECORD).read_text("utf-8"))
+
+
+def _experiments(given: argparse.Namespace) -> list[Experiment]:
+    experiments = [find_experiment("scoreboard", quick=given.quick)]
+    seeds = [] if given.no_fuzz else given.fuzz or _SEEDS
+    experiments += [fuzz_experiment(seed, quick=given.quick) for seed in seeds]
+    return [altered(experiment, given.replications, None) for experiment in experiments]
+
+
+def _played(experiments: Sequence[Experiment], given: argparse.Namespace) -> Record | None:
+    """Play all boards, each into a folder of results of its own, where a run can go on."""
+    boards = []
+    for experiment in experiments:
+        out = given.root / "results" / experiment.name
+        outcome = run(experiment, out=out, jobs=given.jobs, quiet=given.quiet)
+        if outcome.is_interrupted:
+            return None
+        boards.append(board_record(outcome.findings[0]))
+    return Record(datetime.now(UTC).date().isoformat(), versions(), tuple(boards))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,190 @@
+"""What is said about scoreboards in Markdown: a short part for the README, and a page of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .record import BoardRecord, Record
+from .scoring import Score
+from .target import goals_of
+
+__all__ = ["headline", "picture_names", "readme_part", "scoreboard_part"]
+
+_HERO = "AdaptiveUCB"  # the one that needs no tuning, and has no proof
+# Whom people ask about; the best of the others joins them.
+_NAMED = (_HERO, "SlidingWindowUCB", "BanditOverBandit", "LinUCB", "Uniform")
+_READING = """\
+A score is a policy's mean regret in a scenario over that of a yardstick, which was picked in hindsight
+for that very scenario. Below 1 is better than the yardstick. Scores are summed up by geometric means,
+so that twice and half as good cancel. All policies of a scenario meet the same rewards. *Worst* is the
+scenario with the largest score. *Changing* leaves out the scenarios in which nothing changes. Policies
+that cannot play in all scenarios come last, with the number that they played.
+
+There are two yardsticks. The **best window** is `SlidingWindowUCB` with the paper's confidence radius
+and the best of a grid of fixed windows. The **best window and radius** may also pick the radius; the
+grids are in `driftwise experiments scoreboard`. Nobody can know either in advance. Whatever a policy
+*must be told*, it was told the truth."""
+
+
+def headline(record: Record) -> BoardRecord:
+    """Return the board to show first: scenarios that were drawn, if there are, over fixed ones."""
+    return next((each for each in record.boards if each.board.fuzz is not None), record.boards[0])
+
+
+def picture_names(record: BoardRecord) -> tuple[str, str]:
+    """Return the names of a board's figure on a light page and on a dark one."""
+    return f"{record.name}.svg", f"{record.name}-dark.svg"
+
+
+def readme_part(record: Record, words: str) -> str:
+    """Return the figure, a table of some policies, and a sentence per scoreboard.
+
+    ``words`` are those of the figure, for people who cannot see it.
+    """
+    first = headline(record)
+    parts = [
+        _picture(first, words, "docs/"),
+        _summary(first),
+        *(_sentence(each) for each in (first, *(r for r in record.boards if r is not first))),
+        f"[docs/scoreboard.md](docs/scoreboard.md) has all policies, both yardsticks and every family."
+        f" {_when(record)}",
+    ]
+    return "\n\n".join(parts)
+
+
+def scoreboard_part(record: Record, words: Sequence[str]) -> str:
+    """Return all tables of all scoreboards, with what makes them again."""
+    parts = [_READING, _when(record)]
+    for each, said in zip(record.boards, words, strict=True):
+        parts += [f"## {_title(each)}", _sentence(each), _picture(each, said, "")]
+        for comparator in each.board.comparators:
+            parts += [f"### Against the {comparator}", _full_table(each, comparator)]
+            parts += [f"By family, against the {comparator}:", _family_table(each, comparator)]
+        if each.board.fuzz is not None and _HERO in each.board.scores:
+            parts += ["### Target", _targets(each)]
+        parts += ["### How to get these numbers again", _again(each)]
+    return "\n\n".join(parts)
+
+
+def _title(record: BoardRecord) -> str:
+    origin = record.board.origin
+    return f"{origin[0].upper()}{origin[1:]}"
+
+
+def _picture(record: BoardRecord, words: str, folder: str) -> str:
+    light, dark = picture_names(record)
+    return (
+        "<picture>\n"
+        f'  <source media="(prefers-color-scheme: dark)" srcset="{folder}{dark}">\n'
+        f'  <img alt="{words}" src="{folder}{light}" width="830">\n'
+        "</picture>"
+    )
+
+
+def _summary(record: BoardRecord) -> str:
+    board = record.board
+    first, last = board.comparators[0], board.comparators[-1]
+    ranked = [policy for policy in board.ranked(first) if board.plays_everywhere(policy)]
+    others = [policy for policy in ranked if policy not in _NAMED][:1]
+    rows = (
+        (
+            f"`{policy}`",
+            board.told[policy],
+            _number(board.scores[policy][first].geometric_mean),
+            _worst(board.scores[policy][first]),
+            _number(board.scores[policy][last].drifting),
+        )
+        for policy in ranked
+        if policy in _NAMED or policy in others
+    )
+    head = (
+        "policy", "must be told", f"over the {first}", "worst",
+        f"where something changes, over the {last}",
+    )  # fmt: skip
+    return _table(head, "llrlr", rows)
+
+
+def _sentence(record: BoardRecord) -> str:
+    board = record.board
+    where = f"In {board.origin}, {record.replications} replications each"
+    quick = " (a quick look)" if record.is_quick else ""
+    if _HERO not in board.scores:
+        return f"{where}{quick}."
+    mean, worst, drifting = goals_of(board, _HERO)
+    own = board.scores[_HERO][board.comparators[0]]
+    limits = ", ".join(_number(goal.limit) for goal in (mean, worst, drifting))
+    target = f" The target was {limits}." if board.fuzz is not None else ""
+    return (
+        f"{where}{quick}, `{_HERO}` has {_number(mean.reached)} times the regret of the"
+        f" {board.comparators[0]} in the geometric mean, at worst {_number(worst.reached)} times"
+        f" (“{own.worst_scenario}”); where something changes, {_number(drifting.reached)} times that"
+        f" of the {board.comparators[-1]}.{target}"
+    )
+
+
+def _full_table(record: BoardRecord, comparator: str) -> str:
+    board = record.board
+    head = ("policy", "must be told", "geometric mean", "changing", "worst", "scenarios")
+    rows = (
+        (
+            f"`{policy}`",
+            board.told[policy],
+            _number(own.geometric_mean),
+            _number(own.drifting),
+            _worst(own),
+            str(len(own.ratios)),
+        )
+        for policy, own in ((p, board.scores[p][comparator]) for p in board.ranked(comparator))
+    )
+    return _table(head, "llrrlr", rows)
+
+
+def _family_table(record: BoardRecord, comparator: str) -> str:
+    board = record.board
+    rows = (
+        (
+            f"`{policy}`",
+            *(
+                _number(own.families[family]) if family in own.families else ""
+                for family in board.families
+            ),
+        )
+        for policy, own in ((p, board.scores[p][comparator]) for p in board.ranked(comparator))
+    )
+    return _table(("policy", *board.families), "l" + "r" * len(board.families), rows)
+
+
+def _targets(record: BoardRecord) -> str:
+    rows = (
+        (goal.what, _number(goal.limit), _number(goal.reached), "met" if goal.is_met else "missed")
+        for goal in goals_of(record.board, _HERO)
+    )
+    intro = f"What `{_HERO}` was meant to reach on scenarios that nobody tuned it for:"
+    return f"{intro}\n\n{_table(('number', 'at most', 'reached', ''), 'lrrl', rows)}"
+
+
+def _again(record: BoardRecord) -> str:
+    drawn = f"scenarios of seed {record.board.fuzz}, " if record.board.fuzz is not None else ""
+    return (
+        f"    {record.command}\n\n"
+        f"{drawn[:1].upper()}{drawn[1:]}{'n' if drawn else 'N'}oise of seed {record.seed},"
+        f" {record.replications} replications of each scenario."
+    )
+
+
+def _when(record: Record) -> str:
+    return f"{record.date}. {record.made_with} Written by `make scoreboard`."
+
+
+def _worst(own: Score) -> str:
+    return f"{_number(own.worst)} ({own.worst_scenario})"
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}" if value < 9.995 else f"{value:,.0f}"
+
+
+def _table(head: Sequence[str], sides: str, rows: Iterable[Sequence[str]]) -> str:
+    rule = ["---:" if side == "r" else "---" for side in sides]
+    lines = [head, rule, *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -1,0 +1,67 @@
+"""The scoreboard in README.md and docs/: written between markers, from one record, never by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...core.files import write
+from ..figures.scoreboard_picture import Paper, describe_scoreboard, draw_scoreboard
+from .pages import headline, picture_names, readme_part, scoreboard_part
+from .record import Record, from_text, to_text
+
+__all__ = ["BEGIN", "END", "RECORD", "between_markers", "publish", "published"]
+
+BEGIN, END = "<!-- scoreboard:begin -->", "<!-- scoreboard:end -->"
+_PAPERS: tuple[Paper, Paper] = ("light page", "dark page")
+README, PAGE, RECORD = "README.md", "docs/scoreboard.md", "docs/scoreboard.json"
+
+
+def publish(record: Record, root: Path) -> list[Path]:
+    """Write record, figures, page and README; return what was written.
+
+    What stands outside of the markers stays as it is.
+    """
+    # A round trip, so that the pages are made of the very numbers that the file holds.
+    record = from_text(to_text(record))
+    pages = {name: page.encode() for name, page in published(record, root).items()}
+    figures: dict[str, bytes] = {}
+    for each in record.boards:
+        for name, paper in zip(picture_names(each), _PAPERS, strict=True):
+            figures[f"docs/{name}"] = draw_scoreboard(each.board, paper=paper, is_short=True).svg
+    for stale in (root / "docs").glob("scoreboard*.svg"):
+        if f"docs/{stale.name}" not in figures:
+            stale.unlink()
+    files = {RECORD: to_text(record).encode()} | figures | pages
+    return [write(root / name, content) for name, content in files.items()]
+
+
+def published(record: Record, root: Path) -> dict[str, str]:
+    """Return README and page as they must be, given the record and what is written by hand."""
+    first = headline(record)
+    words = [describe_scoreboard(each.board, is_short=True) for each in record.boards]
+    parts = {
+        README: readme_part(record, words[record.boards.index(first)]),
+        PAGE: scoreboard_part(record, words),
+    }
+    return {
+        name: between_markers((root / name).read_text("utf-8"), part, name)
+        for name, part in parts.items()
+    }
+
+
+def between_markers(text: str, part: str, name: str) -> str:
+    r"""Return the text with what is between the markers replaced.
+
+    Examples
+    --------
+    >>> print(between_markers(f"by hand\n{BEGIN}\nold\n{END}\nby hand", "new", "README.md"))
+    by hand
+    <!-- scoreboard:begin -->
+    new
+    <!-- scoreboard:end -->
+    by hand
+    """
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise ValueError(f"{name} must have one line {BEGIN} and, below, one line {END}")
+    head, rest = text.split(BEGIN)
+    return f"{head}{BEGIN}\n{part}\n{END}{rest.split(END)[1]}"

@@ -1,0 +1,60 @@
+"""The page about `agent.explain()`: its example works, and it leaves no field out."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import driftwise as dw
+
+PAGE = Path(__file__).parents[1] / "docs" / "explaining.md"
+
+
+def fields_of(told: dict[str, Any]) -> set[str]:
+    """Return the names of all fields, those of actions and of the winner with where they are."""
+    inside = {f"actions[k].{name}" for each in told["actions"] for name in each}
+    inside |= {f"winner.{name}" for name in told["winner"]}
+    return (told.keys() - {"winner"}) | inside
+
+
+def test_what_the_page_says_is_so() -> None:
+    found = doctest.testfile(str(PAGE), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert found.attempted > 5
+    assert found.failed == 0
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        dw.AdaptiveUCB(),
+        dw.BanditOverBandit.tuned(horizon=100, dimension=2, noise=0.1),
+        dw.DetectingLinUCB(0.1),
+        dw.Master.tuned(horizon=100, dimension=2),
+        dw.GLRUCB(0.1, 0.1),
+    ],
+    ids=lambda policy: type(policy).__name__,
+)
+def test_every_field_is_on_the_page(policy: Any) -> None:
+    agent = dw.Agent(policy, decision_set=np.eye(2), is_interpreted=True)
+    named = set(re.findall(r"(?<!`)`([^`\n]+)`(?!`)", PAGE.read_text("utf-8")))
+    assert fields_of(agent.explain()) <= named
+
+
+def test_the_command_of_the_picture_is_a_command() -> None:
+    from typer.main import get_command
+
+    from driftwise.cli import app
+
+    (line,) = re.findall(r"^    driftwise (.*)$", PAGE.read_text("utf-8"), flags=re.M)
+    name, *words = shlex.split(line)
+    command: Any = get_command(app)
+    context = command.commands[name].make_context(name, words)
+    target = Path(context.params["explain"])
+    assert (PAGE.parents[1] / target).read_bytes().startswith(b"<?xml")
+    assert f"]({target.name})" in PAGE.read_text("utf-8")
