@@ -63,7 +63,7 @@ class Recursion:
     def observe(self, x: Vector, y: float) -> None:
         u, ratio = self.unseen(x), self.w @ self.R2 / self.S**2
         self.U = self.U - np.outer(self.U @ x, self.U @ x) / (x @ self.U @ x + ratio)
-        alpha = max(min(0.05, 1 / (self.t + 3)), 0.7 * (u / (1 + u)) ** 2)
+        alpha = max(min(0.05, 1 / (self.t + 10)), 0.5 * (u / (1 + u)) ** 2)
         log_w = np.empty(self.M)
         for j in range(self.M):
             P, R2 = self.P[j], self.R2[j]
@@ -272,7 +272,7 @@ def test_a_million_rounds_leave_no_trace_of_rounding(
 def test_nothing_changed() -> None:
     """One run with a known outcome; taken over when the recursion above agreed."""
     run = simulate(AdaptiveUCB(), Sinusoid(horizon=3000, variation=1.0, noise=0.1), seed=0)
-    assert run.total_regret == pytest.approx(7.879620860106861, rel=1e-9)
+    assert run.total_regret == pytest.approx(8.403160931868065, rel=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -127,8 +127,8 @@ class AdaptiveUCB(NamedTuple):
     fastest_drift: float = 16.0
     drift_ratio: float = 4.0
     sharing: float = 0.05
-    sharing_delay: float = 3.0
-    doubt: float = 0.7
+    sharing_delay: float = 10.0
+    doubt: float = 0.5
     probing: float = 0.1
     probing_decay: float = 0.5
     error_cap: float = 20.0
