@@ -131,7 +131,12 @@ def test_fixed_sets_are_exact_at_any_round(layout: type[Any], window: int, sprea
         arm, bound, _ = twin.model.optimistic(rows, 0.5, 0)
         tall = np.vstack([twin.actions, np.eye(4)])
         widths = np.linalg.norm(np.linalg.solve(np.linalg.qr(tall).R.T, rows.T), axis=0)
-        wanted = rows @ twin.solve() + 0.5 * widths
+        means = rows @ twin.solve()
+        if isinstance(twin.model, Listed):  # arm by arm, whatever came and went
+            scale = np.linalg.norm(rows, axis=1) * np.linalg.norm(twin.solve())
+            assert (np.abs(twin.model.table[0] - means) <= TOLERANCE * scale).all()
+            assert np.sqrt(twin.model.table[1]) == pytest.approx(widths, rel=1e-7)
+        wanted = means + 0.5 * widths
         assert bound == pytest.approx(wanted.max(), rel=1e-7)
         assert wanted[arm] == pytest.approx(wanted.max(), rel=1e-7)
 

@@ -10,7 +10,7 @@ from .compiled import compilable
 from .eigen import write_axes
 from .ellipsoid import optimism, sampled
 from .farthest import normalise, write_farthest
-from .kernels import score
+from .kernels import euclidean, score
 from .protocols import Matrix, Vector
 
 __all__ = ["Ball"]
@@ -63,6 +63,10 @@ class Ball(NamedTuple):
         for i in range(parameter.size):
             value += actions[0, i] * parameter[i]
         return 0, value, 1
+
+    def length_of(self, action: Vector, arm: int) -> float:
+        """Return the length of an action."""
+        return euclidean(action)
 
     def log_growth(self, ridge: float) -> float:
         """Return ln(det V / ridge^d)."""

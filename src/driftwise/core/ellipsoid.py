@@ -11,11 +11,15 @@ import numpy as np
 
 from . import draws
 from .compiled import inlined
-from .kernels import multiply, score, score_four
+from .kernels import multiply, score, score_four, score_many
 from .protocols import Matrix, Vector
 from .ties import better
 
 __all__ = ["best_for", "most_optimistic", "optimism", "sampled"]
+
+# From so many arms and dimensions on it pays to write actions down as columns, so many at a time.
+_MANY_ARMS, _MANY_DIMENSIONS = 32, 16
+_TOGETHER = 64
 
 
 @inlined
@@ -31,6 +35,16 @@ def most_optimistic(
     """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
     n_arms = actions.shape[0]
     best, bound, ties = 0, -math.inf, 0
+    if n_arms >= _MANY_ARMS and pivots.size >= _MANY_DIMENSIONS:
+        # As in `sampled`, a memory is not ours to write on; 0.05 µs, of 20 and more.
+        bench = np.empty((pivots.size + 3, _TOGETHER))
+        means, squares = bench[pivots.size], bench[pivots.size + 1]
+        for first in range(0, n_arms, _TOGETHER):
+            n = score_many(root, pivots, estimate, actions, first, bench)
+            for k in range(n):
+                value = optimism(means[k], squares[k], radius)
+                best, bound, ties = better(first + k, value, best, bound, ties, luck)
+        return best, bound, ties
     for first in range(0, n_arms - 3, 4):
         means, squares = score_four(root, pivots, estimate, actions, first)
         for k in range(4):
@@ -47,7 +61,7 @@ def most_optimistic(
 def sampled(root: Matrix, pivots: Vector, estimate: Vector, spread: float, luck: int) -> Vector:
     """Return a parameter drawn from N(estimate, spread^2 V^-1): estimate + spread U sqrt(D) z.
 
-    The one place where an array is made while choosing: a memory is not ours to scribble on then.
+    It makes an array while choosing: a memory is not ours to scribble on then.
     """
     d = pivots.size
     parameter = np.empty(d)

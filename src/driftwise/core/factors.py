@@ -33,16 +33,16 @@ def clear_factors(
 def change(
     root: Matrix, pivots: Vector, estimate: Vector, scratch: Matrix, volume: Vector,
     action: Vector, reward: float, sign: float,
-) -> float:  # fmt: skip
-    """Add or take away one observation; return s in V^-1 -= s (V^-1 x)(V^-1 x)'.
+) -> tuple[float, float]:  # fmt: skip
+    """Add or take away one observation; return s and g of V^-1 -= s vv', estimate += g v.
 
-    Leaves V^-1 x in ``scratch[1]``. Returns 0, and may have changed nothing, if an observation
+    Leaves v = V^-1 x in ``scratch[1]``. Returns 0, and may have changed nothing, if an observation
     cannot be taken away safely.
     """
     room = 1.0 + sign * whiten(root, pivots, action, scratch[0])
     volume[0] *= room
     if room < LEAST_STEP or volume[0] < LEAST_TOTAL * volume[1]:
-        return 0.0
+        return 0.0, 0.0
     volume[1] = max(volume[1], volume[0])
     if volume[1] > _LARGE:  # only their ratio counts
         volume[0] /= volume[1]
@@ -52,6 +52,7 @@ def change(
     for i in range(estimate.size):
         error -= estimate[i] * action[i]
     scale = sign / room
+    gain = scale * error
     for i in range(estimate.size):
-        estimate[i] += scale * error * scratch[1, i]
-    return scale
+        estimate[i] += gain * scratch[1, i]
+    return scale, gain

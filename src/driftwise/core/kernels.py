@@ -12,24 +12,62 @@ processor as busy as reordering would.
 
 from __future__ import annotations
 
+import math
+
 from .compiled import inlined
 from .protocols import Matrix, Vector
 
-__all__ = ["move", "multiply", "score", "score_four", "whiten"]
+__all__ = [
+    "add_rows",
+    "add_rows_twice",
+    "euclidean",
+    "move",
+    "multiply",
+    "score",
+    "score_four",
+    "score_many",
+    "whiten",
+]
 
 Four = tuple[float, float, float, float]
 
 
 @inlined
+def euclidean(vector: Vector) -> float:
+    """Return the length of a vector."""
+    square = 0.0
+    for i in range(vector.size):
+        square += vector[i] * vector[i]
+    return math.sqrt(square)
+
+
+@inlined
 def whiten(root: Matrix, pivots: Vector, action: Vector, white: Vector) -> float:
     """Write U'x into ``white``; return x'V^-1 x."""
-    square = 0.0
-    for j in range(pivots.size):
-        s = action[j]
+    d = pivots.size
+    for j in range(0, d - 3, 4):
+        s0, s1, s2, s3 = action[j], action[j + 1], action[j + 2], action[j + 3]
         for i in range(j):
-            s += root[j, i] * action[i]
-        white[j] = s
-        square += s * s * pivots[j]
+            x = action[i]
+            s0 += root[j, i] * x
+            s1 += root[j + 1, i] * x
+            s2 += root[j + 2, i] * x
+            s3 += root[j + 3, i] * x
+        s1 += root[j + 1, j] * action[j]
+        s2 += root[j + 2, j] * action[j]
+        s2 += root[j + 2, j + 1] * action[j + 1]
+        s3 += root[j + 3, j] * action[j]
+        s3 += root[j + 3, j + 1] * action[j + 1]
+        s3 += root[j + 3, j + 2] * action[j + 2]
+        white[j], white[j + 1], white[j + 2], white[j + 3] = s0, s1, s2, s3
+    for j in range(d - d % 4, d):
+        s0 = action[j]
+        for i in range(j):
+            s0 += root[j, i] * action[i]
+        white[j] = s0
+    square = 0.0
+    for j in range(d):
+        square += white[j] * white[j] * pivots[j]
     return square
 
 
@@ -97,6 +135,75 @@ def score_four(
         m2 += e * x2
         m3 += e * x3
     return (m0, m1, m2, m3), (q0, q1, q2, q3)
+
+
+@inlined
+def score_many(
+    root: Matrix, pivots: Vector, estimate: Vector, actions: Matrix, first: int, bench: Matrix
+) -> int:
+    """Write what `score` returns for the rows from ``first`` on; return how many there was room for.
+
+    ``bench`` is (d + 3, n): n actions as columns, so that sums run over neighbours in memory and
+    the processor does several at once; then their means, squares, and scratch. Every sum has the
+    order that it has in `score`.
+    """
+    d = pivots.size
+    n = min(bench.shape[1], actions.shape[0] - first)
+    means, squares, white = bench[d], bench[d + 1], bench[d + 2]
+    for k in range(n):
+        means[k] = 0.0
+        squares[k] = 0.0
+        for i in range(d):
+            bench[i, k] = actions[first + k, i]
+    for j in range(d):
+        for k in range(n):
+            white[k] = bench[j, k]
+        add_rows(bench, root[j], j, n, white)
+        p, e = pivots[j], estimate[j]
+        for k in range(n):
+            squares[k] += white[k] * white[k] * p
+            means[k] += e * bench[j, k]
+    return n  # type: ignore[no-any-return]  # an int
+
+
+@inlined
+def add_rows(rows: Matrix, weights: Vector, count: int, n: int, out: Vector) -> None:
+    """Add ``weights[i] * rows[i]`` to ``out``, its first n numbers, for i < ``count`` in this order.
+
+    Four at a time, so that ``out`` is read and written once for four sums.
+    """
+    rest = count % 4
+    for i in range(rest):
+        w = weights[i]
+        for k in range(n):
+            out[k] += w * rows[i, k]
+    for i in range(rest, count, 4):
+        w0, w1, w2, w3 = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]
+        for k in range(n):
+            s = out[k] + w0 * rows[i, k]
+            s += w1 * rows[i + 1, k]
+            s += w2 * rows[i + 2, k]
+            out[k] = s + w3 * rows[i + 3, k]
+
+
+@inlined
+def add_rows_twice(
+    rows: Matrix, weights: Vector, others: Vector, count: int, n: int, out: Vector, other: Vector
+) -> None:
+    """Do what `add_rows` does with two weights for each row, while the row is at hand."""
+    rest = count % 4
+    for i in range(rest):
+        w, v = weights[i], others[i]
+        for k in range(n):
+            out[k] += w * rows[i, k]
+            other[k] += v * rows[i, k]
+    for i in range(rest, count, 4):
+        w0, w1, w2, w3 = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]
+        v0, v1, v2, v3 = others[i], others[i + 1], others[i + 2], others[i + 3]
+        for k in range(n):
+            x0, x1, x2, x3 = rows[i, k], rows[i + 1, k], rows[i + 2, k], rows[i + 3, k]
+            out[k] = out[k] + w0 * x0 + w1 * x1 + w2 * x2 + w3 * x3
+            other[k] = other[k] + v0 * x0 + v1 * x1 + v2 * x2 + v3 * x3
 
 
 @inlined

@@ -32,6 +32,10 @@ class Rounds(NamedTuple):
         """Return the number of rounds."""
         return len(self.means)
 
+    def are_changing(self) -> bool:
+        """Tell whether rounds may differ in their decision set."""
+        return self.sizes.size > 1
+
     def offer_of(self, t: int) -> NDArray[np.float64]:
         """Return the decision set of a round, counted from 0."""
         row = t if self.sizes.size > 1 else 0
@@ -45,7 +49,9 @@ class Rounds(NamedTuple):
         """Return how much less an arm brings than the best of all, in expectation."""
         means = self.means[t]
         best = means[0]
-        for k in range(1, n_arms):
+        if n_arms > 1:  # two arms need no loop
+            best = max(best, means[1])
+        for k in range(2, n_arms):
             best = max(best, means[k])
         return best - means[arm]  # type: ignore[no-any-return]  # a float
 
@@ -63,6 +69,10 @@ class BallRounds(NamedTuple):
     def count_rounds(self) -> int:
         """Return the number of rounds."""
         return len(self.noise)
+
+    def are_changing(self) -> bool:
+        """Tell whether rounds may differ in their decision set."""
+        return False
 
     def offer_of(self, t: int) -> NDArray[np.float64]:
         """Return the row to be filled in."""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import draws
 from .borrowing import borrowed
 from .compiled import compilable, compiled
+from .hints import natural
 from .protocols import Policy, Vector
 from .rounds import BallRounds, Rounds, World
 from .seeds import luck_of
@@ -126,17 +127,22 @@ def play(
 ) -> None:
     """Play the rounds of one chunk."""
     policy, memory, rounds = borrowed(policy), borrowed(memory), borrowed(rounds)
+    marks, regret, total = borrowed(marks), borrowed(regret), borrowed(total)
     if first == 0:
         policy.restart(memory, draws.fork(seed, -1))
+    if rounds.count_rounds() == 0:  # then there is no first decision set either
+        return
     next_mark, lost, won = 0, total[0], total[1]
+    actions, is_changing = rounds.offer_of(0), rounds.are_changing()
     for t in range(rounds.count_rounds()):
-        actions = rounds.offer_of(t)
+        if is_changing:
+            actions = rounds.offer_of(t)
         luck = draws.fork(seed, first + t)
         choice = policy.choose(memory, actions, luck)
-        arm = choice.arm
-        reward = rounds.reward_of(t, arm)
+        arm = natural(choice.arm)
+        reward = rounds.reward_of(natural(t), arm)
         policy.learn(memory, actions[arm], choice, reward, draws.fork(luck))
-        lost += rounds.loss_of(t, arm, actions.shape[0])
+        lost += rounds.loss_of(natural(t), arm, actions.shape[0])
         won += reward
         if next_mark < marks.size and marks[next_mark] == first + t + 1:
             regret[next_mark] = lost

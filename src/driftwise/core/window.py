@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from .compiled import compilable
+from .hints import natural
 from .protocols import Matrix, Vector
 from .regression import Axes
 
@@ -24,7 +25,7 @@ class Ring(NamedTuple):
     """The last rounds, the oldest overwritten first."""
 
     history: Matrix  # (window, 3 + d): reward, arm, |x||y|, action unless the arm says it all
-    clock: NDArray[np.int64]  # rounds in the window, slot of the next, rounds since the rebuild
+    clock: NDArray[np.int64]  # rounds in the window, slot of the next, windows since the rebuild
     moments: Vector  # sum of |x||y| in the window, its peak since the rebuild
 
     def empty(self) -> None:
@@ -38,45 +39,49 @@ class Ring(NamedTuple):
         self, regression: Any, action: Vector, arm: int, reward: float, window: int, ridge: float
     ) -> None:
         """Let the newest round in and, if the window is full, the oldest one out."""
-        count, slot, age = self.clock[0], self.clock[1], self.clock[2] + 1
-        row = self.history[slot]
-        is_exact = True
+        count, slot = self.clock[0], self.clock[1]
+        row = self.history[natural(slot)]
+        moment, is_exact = self.moments[0], True
         if count == window:
             is_exact = regression.remove(row[_HEAD:], int(row[1]), row[0])
-            self.moments[0] -= row[2]
+            moment -= row[2]
         else:
-            count += 1
-        square = 0.0
-        for i in range(action.size):
-            square += action[i] * action[i]
+            self.clock[0] = count + 1
         row[0] = reward
         row[1] = arm
-        row[2] = math.sqrt(square) * abs(reward)
+        row[2] = regression.length_of(action, arm) * abs(reward)
         for i in range(row.size - _HEAD):
             row[_HEAD + i] = action[i]
-        self.moments[0] += row[2]
-        self.moments[1] = max(self.moments[1], self.moments[0])
+        moment += row[2]
+        peak = max(self.moments[1], moment)
+        self.moments[0] = moment
+        self.moments[1] = peak
         slot += 1
-        self.clock[0] = count
-        self.clock[1] = slot if slot < window else 0
-        self.clock[2] = age
-        is_exact = is_exact and self.moments[0] >= _COLLAPSE * self.moments[1]
-        # Rounding errors also grow slowly when nothing happens; a rebuild now and then ends that.
-        if is_exact and age < _PATIENCE * window:
+        if slot >= window:
+            slot = 0
+            self.clock[2] += 1
+            # Rounding errors also grow when nothing happens; a rebuild now and then ends that.
+            is_exact = is_exact and self.clock[2] < _PATIENCE
+        self.clock[1] = slot
+        if is_exact and moment >= _COLLAPSE * peak:
             regression.insert(action, arm, reward)
         else:
-            self.rebuild(regression, ridge)
+            rebuild(self, regression, ridge)
 
-    def rebuild(self, regression: Any, ridge: float) -> None:
-        """Count all rounds of the window again."""
-        self.clock[2] = 0
-        self.moments[0] = 0.0
-        regression.clear(ridge)
-        for t in range(self.clock[0]):
-            row = self.history[t]
-            regression.insert(row[_HEAD:], int(row[1]), row[0])
-            self.moments[0] += row[2]
-        self.moments[1] = self.moments[0]
+
+# Not inlined, as all other rules are: it happens seldom, and would take registers from what happens
+# in every round.
+@register_jitable(error_model="numpy", forceinline=False)  # type: ignore[untyped-decorator]  # numba has no types
+def rebuild(window: Ring, regression: Any, ridge: float) -> None:
+    """Count all rounds of the window again."""
+    window.clock[2] = 0
+    window.moments[0] = 0.0
+    regression.clear(ridge)
+    for t in range(window.clock[0]):
+        row = window.history[t]
+        regression.insert(row[_HEAD:], int(row[1]), row[0])
+        window.moments[0] += row[2]
+    window.moments[1] = window.moments[0]
 
 
 def ring(window: int, dimension: int, regression: Any) -> Ring:
