@@ -12,6 +12,7 @@ import numpy as np
 from . import draws
 from .compiled import inlined
 from .kernels import multiply, score, score_four, score_many
+from .normals import normal
 from .protocols import Matrix, Vector
 from .ties import better
 
@@ -68,7 +69,7 @@ def sampled(root: Matrix, pivots: Vector, estimate: Vector, spread: float, luck:
     for i in range(d):
         parameter[i] = estimate[i]
     for j in range(d):
-        z = spread * math.sqrt(pivots[j]) * draws.normal(luck, j)
+        z = spread * math.sqrt(pivots[j]) * normal(luck, j)
         for i in range(j):
             parameter[i] += root[j, i] * z
         parameter[j] += z

@@ -29,6 +29,7 @@ from . import draws
 from .compiled import compilable
 from .ellipsoid import best_for, optimism
 from .lanes import LANES, eliminate, fade_lanes, padded, sum_products
+from .normals import normal
 from .protocols import Matrix, Vector
 from .regression import lie_on_axes
 from .ties import better
@@ -165,7 +166,7 @@ class FadingDense(NamedTuple):
         d, n = self.pivots.shape[1], self.observation.size
         drawn = np.zeros((2, n))
         for i in range(d):
-            noise = spread / math.sqrt(self.pivots[1, i]) * draws.normal(luck, i)
+            noise = spread / math.sqrt(self.pivots[1, i]) * normal(luck, i)
             y = drawn[0, i] + noise
             for first in range(i - i % LANES, n, LANES):
                 fade_lanes(drawn, 0, first, 1.0, noise, self.units[1, i])
@@ -241,7 +242,7 @@ class FadingAxes(NamedTuple):
         for arm in range(self.axis.size):
             i = self.axis[arm]
             lever = self.length[arm] / self.sums[0, i]
-            z = spread * math.sqrt(self.sums[1, i]) * draws.normal(luck, i)
+            z = spread * math.sqrt(self.sums[1, i]) * normal(luck, i)
             value = lever * (self.sums[2, i] + z)
             best, bound, ties = better(arm, value, best, bound, ties, draws.fork(luck))
         return best, bound, ties

@@ -30,6 +30,7 @@ from .factors import LEAST_STEP, LEAST_TOTAL, change, clear_factors
 from .hints import natural
 from .kernels import euclidean
 from .listed import Listed
+from .normals import normal
 from .protocols import Matrix, Vector
 from .ties import better
 from .unit_ball import UnitBall
@@ -185,7 +186,7 @@ class Axes(NamedTuple):
         for arm in range(self.axis.size):
             i, x = self.axis[arm], self.length[arm]
             gram = self.sums[0, i]
-            z = spread / math.sqrt(gram) * draws.normal(luck, i)
+            z = spread / math.sqrt(gram) * normal(luck, i)
             value = x * (self.sums[1, i] / gram + z)
             best, bound, ties = better(arm, value, best, bound, ties, draws.fork(luck))
         return best, bound, ties

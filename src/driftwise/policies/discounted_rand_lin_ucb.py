@@ -10,6 +10,7 @@ from ..core import draws
 from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.explaining import Belief, fading_belief
+from ..core.normals import normal
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_number
 from .fading_memory import FadingMemory, fade, start_fading, widen
@@ -112,7 +113,7 @@ class DiscountedRandLinUCB(NamedTuple):
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest mean plus a random multiple of its width."""
-        radius = self.inflation * abs(draws.normal(luck, 0)) * memory.cells[0]
+        radius = self.inflation * abs(normal(luck, 0)) * memory.cells[0]
         arm, value, _ = memory.regression.optimistic(actions, radius, draws.fork(luck))
         return Choice(arm, math.nan, value)
 
