@@ -3,13 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: reproduce scoreboard test test-slow check format bench bench-peers clean
+.PHONY: reproduce scoreboard ablations test test-slow check format bench bench-peers clean
 
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
 
 scoreboard: .venv/.experiments ## every policy over many kinds of drift; writes README.md, docs/scoreboard.*
 	@$(BIN)/python -m driftwise.experiments.scoreboard $(ARGS)
+
+ablations: .venv/.experiments ## AdaptiveUCB with one setting changed at a time; writes docs/scoreboard.md, docs/ablations.json
+	@$(BIN)/python -m driftwise.experiments.scoreboard --ablations $(ARGS)
 
 test: .venv/.test ## every test but the slow ones; one worker a core, so that workers need no threads
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not slow' --numprocesses auto --dist loadgroup $(ARGS)

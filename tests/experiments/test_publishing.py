@@ -100,6 +100,12 @@ def test_markers_that_are_not_there_are_named(text: str) -> None:
         between_markers(text, "new", "README.md")
 
 
+def test_one_page_has_room_for_several_parts() -> None:
+    page = f"{BEGIN}\nboard\n{END}\n<a>\nold\n</a>\n"
+    new = f"{BEGIN}\nboard\n{END}\n<a>\nnew\n</a>\n"
+    assert between_markers(page, "new", "page.md", ("<a>", "</a>")) == new
+
+
 def test_nobody_has_edited_what_was_published() -> None:
     record = from_text((ROOT / RECORD).read_text("utf-8"))
     for name, text in published(record, ROOT).items():

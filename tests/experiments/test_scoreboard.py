@@ -8,6 +8,7 @@ import pytest
 from driftwise.cli.standing import print_outcome
 from driftwise.experiments import Outcome, find_experiment, parse_experiment, run
 from driftwise.experiments.description.building import Builder
+from driftwise.experiments.figures.scoreboard_picture import draw_scoreboard
 from driftwise.experiments.scoreboard import __main__ as writing
 from driftwise.experiments.scoreboard.fuzz import (
     FAMILIES,
@@ -17,7 +18,7 @@ from driftwise.experiments.scoreboard.fuzz import (
 )
 from driftwise.experiments.scoreboard.publishing import BEGIN, END, RECORD, publish
 from driftwise.experiments.scoreboard.record import Record, board_record, from_text
-from driftwise.experiments.scoreboard.scoring import score
+from driftwise.experiments.scoreboard.scoring import score, scoreboard_of
 
 FUZZ = "scoreboard-fuzz-"
 BOARD = """
@@ -101,6 +102,22 @@ def test_scores_are_geometric_means_of_ratios(outcome: Outcome) -> None:
     # Whoever cannot play everywhere comes after those who do.
     assert board.ranked("best window")[0] == "SlidingWindowUCB"
     assert "noise" in board.told["SlidingWindowUCB"]
+
+
+def test_a_yardstick_without_regret_leaves_everyone_without_a_score() -> None:
+    """Then all play everywhere all the same, and there is a figure."""
+    ratios = {
+        "A": {"one": {"x": 0.5, "y": 2.0}, "two": {"x": 0.5}},
+        "B": {"one": {"x": 0.0, "y": 3.0}, "two": {"x": 1.0}},
+        "C": {"one": {"x": 1.0}, "two": {"x": 1.0}},
+    }
+    families, told = {"x": "calm", "y": "wild"}, dict.fromkeys("ABC", "nothing")
+    board = scoreboard_of(families, ("one", "two"), ratios, told, None)
+    assert [board.plays_everywhere(policy) for policy in "ABC"] == [True, True, False]
+    assert board.scores["A"]["one"].geometric_mean == pytest.approx(1.0)
+    assert board.scores["B"]["one"].geometric_mean == 0.0
+    assert board.ranked("one") == ["B", "A", "C"]
+    assert b"<svg" in draw_scoreboard(board, is_short=True).svg
 
 
 def test_the_report_has_one_figure_and_all_tables(outcome: Outcome) -> None:

@@ -44,8 +44,8 @@ FALLEN = 5  # for how many rounds the memory has been far less than usual
 _CELLS = 6
 
 _SHORT_TIME = 32.0  # rounds over which the memory must fall, and before which nothing is noticed
-_FALL = math.log(3.0)  # how far it must fall
-_PATIENCE = 16.0  # for how many rounds
+_FALL = math.log(5.0)  # how far it must fall
+_PATIENCE = 32.0  # for how many rounds
 _FOREVER = 690.0  # ln of more rounds than there will ever be
 
 
@@ -59,7 +59,7 @@ class Mixture(NamedTuple):
     def believe_nothing(self, settings: Any) -> None:
         """Give all filters the same weight."""
         n = self.table.shape[1]
-        noise = 0.5 * settings.parameter_norm * settings.action_norm
+        noise = settings.first_noise * settings.parameter_norm * settings.action_norm
         for j in range(n):
             self.table[NOISE, j] = noise * noise
             self.table[WEIGHT, j] = 1.0 / n
@@ -117,10 +117,10 @@ class Mixture(NamedTuple):
             self.table[KEEP, j] = 1.0 - growth / most
 
     def notice(self, log_memory: float) -> None:
-        """Keep the effective memory, and take note if it stays below a third of what it was.
+        """Keep the effective memory, and take note if it stays below a fifth of what it was.
 
         What it was is an average over the last 32 rounds, without those in which it was so low; it
-        must be so low in 16 rounds in turn, for one surprise alone makes it fall and come back. The
+        must be so low in 32 rounds in turn, for one surprise alone makes it fall and come back. The
         average starts anew after each note, so that one change is noticed once, or once more if the
         memory falls as far again. Noise alone makes it do so once in a while.
         """

@@ -34,7 +34,7 @@ class AdaptiveMemory(NamedTuple):
 @described(
     Card(
         source="this package",
-        knows="parameter_norm",
+        knows="bound on the parameter",
         cost="(14 + K) d^2; 14 d + K if its rows lie on the axes",
         guarantee="none proved; measured on the scoreboard",
     )
@@ -44,8 +44,8 @@ class AdaptiveUCB(NamedTuple):
     r"""Plays the action that is best by an optimistic mixture of Kalman filters; knows no drift.
 
     Filter j takes it that θ moves by N(0, κ_j R_j² I / L²) in every round. It has a mean m_j, a
-    covariance P_j, starting from 0 and S² I, and its own estimate R_j of the noise. Filters are
-    weighted by how well they predicted, and every now and then a direction that went unseen for
+    covariance P_j, starting from 0 and S² I, and its own estimate R_j of the noise, starting from
+    S L / 2. Filters have equal weights at first, are weighted by how well they predicted, and every now and then a direction that went unseen for
     long is probed, for an action that is never played can improve in silence: u = x'Ux / x'x says
     how long, and counts the best that could be true of x as 1 counts its estimate. With the mean m̄
     and the covariance C of the mixture it plays
@@ -70,7 +70,10 @@ class AdaptiveUCB(NamedTuple):
     Parameters
     ----------
     parameter_norm
-        Bound on the length of the unknown parameter (S).
+        Bound on the mean reward of an action over its length (S): |x'θ| ≤ S ‖x‖. The length of the
+        unknown parameter is such a bound; for arms, the largest mean is. If it is too small, an
+        action that was never played may never be. If it is n times too large, exploring costs up
+        to n times as much.
     action_norm
         Bound on the length of an action (L). With twice the length and half the parameter
         nothing changes.
@@ -92,13 +95,15 @@ class AdaptiveUCB(NamedTuple):
         for the noise (9).
     noise_memory
         Rounds over which the noise is averaged (300).
+    first_noise
+        What the noise R_j is taken to be at the start, as a part of S L.
     least_noise
         No noise is taken to be less than this part of S L.
 
     Notes
     -----
     There is no proof: c = 2 is not a confidence bound. `SlidingWindowUCB` and `BanditOverBandit`
-    have guarantees. It is weak where probing is a waste (a stationary world: an action that is
+    have guarantees. Rewards beyond ±S L break it: rescale them, or S. It is weak where probing is a waste (a stationary world: an action that is
     behind by g is probed about 0.2 √T (S - best) / g times), after one improvement that comes
     unseen after a very long calm (found after some 10 √T g / (S - best) rounds), with nearly
     collinear actions whose unseen direction drifts, and with slow rotation under fresh actions,
@@ -134,6 +139,7 @@ class AdaptiveUCB(NamedTuple):
     error_cap: float = 20.0
     noise_cap: float = 9.0
     noise_memory: float = 300.0
+    first_noise: float = 0.5
     least_noise: float = 1e-5
 
     def _check(self) -> None:
@@ -153,6 +159,7 @@ class AdaptiveUCB(NamedTuple):
         require_number("noise_cap", self.noise_cap, above=0.0)
         require_number("noise_memory", self.noise_memory, at_least=2.0)
         _require_between("least_noise", self.least_noise, 1e-6, 1.0)
+        _require_between("first_noise", self.first_noise, self.least_noise, 1e6)
 
     @classmethod
     def tuned(cls, *, parameter_norm: float = 1.0, action_norm: float = 1.0) -> AdaptiveUCB:

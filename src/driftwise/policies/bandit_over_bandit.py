@@ -47,7 +47,7 @@ class BlockMemory(NamedTuple):
 @described(
     Card(
         source="Cheung, Simchi-Levi, Zhu (2019), Algorithm 2",
-        knows="horizon, noise",
+        knows="horizon, noise, bound on the parameter",
         cost="that of its base",
         guarantee="d^(2/3) (B+1)^(1/4) T^(3/4) under Assumption 1",
     )

@@ -48,7 +48,7 @@ class CorralMemory(NamedTuple):
 @described(
     Card(
         source="Agarwal, Luo, Neyshabur, Schapire (2017)",
-        knows="horizon; noise for its usual bases",
+        knows="horizon; noise and bound on the parameter for its usual bases",
         cost="that of all its bases, and 64 M",
         guarantee="near its best base, if every base stays good when it is drawn rarely and sees "
         "weighted rewards; rewards in [0, 1]",

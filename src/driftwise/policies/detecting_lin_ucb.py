@@ -38,7 +38,7 @@ class PoolMemory(NamedTuple):
 @described(
     Card(
         source="Wu, Iyer, Wang (2018)",
-        knows="noise",
+        knows="noise, bound on the parameter",
         cost="K d^2 + models d^2",
         guarantee="sqrt(T) per stationary piece, up to logarithms, if changes are large enough",
     )

@@ -18,7 +18,7 @@ __all__ = ["DiscountedLinUCB"]
 @described(
     Card(
         source="Russac, Vernade, Cappe (2019)",
-        knows="noise, horizon; variation for the best discount",
+        knows="noise, bound on the parameter, horizon; variation for the best discount",
         cost="K d^2 + d^3 / 6; K if the decision set is fixed with rows on the axes",
         guarantee="d^(2/3) B^(1/3) T^(2/3) under Assumption 1, d^(7/8) B^(1/4) T^(3/4) without",
     )

@@ -22,7 +22,7 @@ __all__ = ["DiscountedRandLinUCB"]
 @described(
     Card(
         source="Kim, Tewari (2020)",
-        knows="noise, horizon; variation for the best discount",
+        knows="noise, bound on the parameter, horizon; variation for the best discount",
         cost="K d^2 + d^3 / 6; K if the decision set is fixed with rows on the axes",
         guarantee="claimed d^(2/3) B^(1/3) T^(2/3); T^(3/4) without Assumption 1",
     )

@@ -30,7 +30,7 @@ class SampleMemory(NamedTuple):
 @described(
     Card(
         source="Abeille, Lazaric (2017)",
-        knows="noise, horizon",
+        knows="noise, bound on the parameter, horizon",
         cost="K d + d^2; K if the decision set is fixed with rows on the axes",
         guarantee="d^(3/2) sqrt(T) without drift; none under drift",
     )

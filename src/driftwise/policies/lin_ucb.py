@@ -31,7 +31,7 @@ class GrowingMemory(NamedTuple):
 @described(
     Card(
         source="Abbasi-Yadkori, Pal, Szepesvari (2011)",
-        knows="noise",
+        knows="noise, bound on the parameter",
         cost="K d^2; K d if the decision set is fixed; K if its rows lie on the axes",
         guarantee="d sqrt(T) without drift; none under drift",
     )

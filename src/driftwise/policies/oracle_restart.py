@@ -29,7 +29,7 @@ class OracleMemory(NamedTuple):
 @described(
     Card(
         source="a yardstick",
-        knows="noise, and every change point",
+        knows="noise, bound on the parameter, and every change point",
         cost="K d^2; K d if the decision set is fixed; K if its rows lie on the axes",
         guarantee="d sqrt(T) per stationary piece of T rounds",
     )

@@ -32,7 +32,7 @@ class WindowMemory(NamedTuple):
 @described(
     Card(
         source="Cheung, Simchi-Levi, Zhu (2019), Algorithm 1",
-        knows="noise; horizon and variation for the best window",
+        knows="noise, bound on the parameter; horizon and variation for the best window",
         cost="K d^2; K d if the decision set is fixed; K if its rows lie on the axes",
         guarantee="d^(2/3) B^(1/3) T^(2/3) under Assumption 1, d^(7/8) B^(1/4) T^(3/4) without",
     )

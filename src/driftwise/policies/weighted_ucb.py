@@ -20,7 +20,7 @@ __all__ = ["WeightedUCB"]
 @described(
     Card(
         source="Wang, Zhao, Zhou (2023)",
-        knows="noise, horizon; variation for the best discount",
+        knows="noise, bound on the parameter, horizon; variation for the best discount",
         cost="K d^2 + d^3 / 6; K if the decision set is fixed with rows on the axes",
         guarantee="d^(3/4) B^(1/4) T^(3/4) for any decision sets",
     )

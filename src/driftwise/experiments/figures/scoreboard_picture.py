@@ -148,10 +148,13 @@ def _draw_row(
     own = board.scores[policy][board.comparators[0]]
     mean, values = own.geometric_mean, np.array(list(own.ratios.values()))
     colour = inks.better if mean <= 1.0 else inks.worse
-    axes.barh(row, mean - 1.0, left=1.0, height=0.66, color=colour, alpha=0.4, lw=0, zorder=2)
-    axes.plot([mean, mean], [row - 0.36, row + 0.36], color=colour, lw=2.6, zorder=4)
+    edge = axes.get_xlim()[0]  # where no regret at all is drawn, which is nowhere on this scale
+    axes.barh(
+        row, max(mean, edge) - 1.0, left=1.0, height=0.66, color=colour, alpha=0.4, lw=0, zorder=2
+    )
+    axes.plot([max(mean, edge)] * 2, [row - 0.36, row + 0.36], color=colour, lw=2.6, zorder=4)
     axes.plot(
-        values, np.full(len(values), row), "o", ms=form.marker * 0.85, mec="none",
+        np.maximum(values, edge), np.full(len(values), row), "o", ms=form.marker * 0.85, mec="none",
         color=inks.dots, alpha=0.7, zorder=3,
     )  # fmt: skip
     of_mean, of_worst = _columns(form)
@@ -184,7 +187,8 @@ def _shade_target(axes: Axes, inks: _Inks) -> None:
 
 def _set_ticks(axes: Axes, board: Scoreboard, comparator: str, form: Format) -> None:
     values = [r for own in board.scores.values() for r in own[comparator].ratios.values()]
-    low, high = min(*values, MEAN) / 1.25, max(*values, WORST) * 1.25
+    low = min(MEAN, *(value for value in values if value > 0.0)) / 1.25
+    high = max(WORST, *values) * 1.25
     ticks = [tick for tick in _WORDS if low <= tick <= high]
     axes.set_xlim(low, high)
     axes.xaxis.set_major_locator(FixedLocator(ticks))

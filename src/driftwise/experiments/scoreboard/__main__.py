@@ -12,12 +12,15 @@ from ..description.builtin import find_experiment
 from ..description.experiment import Experiment
 from ..report.overview import versions
 from ..run import altered, run
+from . import ablation_page
+from .ablations import SEEDS as ABLATION_SEEDS
+from .ablations import ablation_experiment, ablation_record
 from .fuzz import fuzz_experiment
 from .publishing import RECORD, publish
 from .record import Record, board_record, from_text
 
 # What is reported. Whatever decided anything about a policy must not be among them.
-_SEEDS = (2026,)
+REPORTED = (2026,)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,9 +28,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make scoreboard", description=main.__doc__)
     parser.add_argument(
         "--fuzz", type=int, action="append", metavar="SEED",
-        help=f"draw scenarios by this seed; may be repeated; {_SEEDS[0]} if left out",
+        help=f"draw scenarios by this seed; may be repeated; if left out, {REPORTED[0]}, or for"
+        f" ablations {ABLATION_SEEDS[0]} to {ABLATION_SEEDS[-1]}",
     )  # fmt: skip
-    parser.add_argument("--no-fuzz", action="store_true", help="play the fixed scenarios only")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--no-fuzz", action="store_true", help="play the fixed scenarios only")
+    kinds.add_argument(
+        "--ablations", action="store_true",
+        help="play AdaptiveUCB with one setting changed at a time, and write that table only",
+    )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="a first look: 2 replications")
     parser.add_argument(
         "--replications", type=int, metavar="N", help="as the file says if left out"
@@ -35,12 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, metavar="N", help="how many runs to play at a time")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     parser.add_argument(
-        "--again", action="store_true", help=f"play nothing: write the pages from {RECORD}"
+        "--again", action="store_true", help="play nothing: write the pages from docs/*.json"
     )
     parser.add_argument("--root", type=Path, default=Path(), help="where README.md and docs/ are")
     given = parser.parse_args(arguments)
     try:  # before hours of work, after which an error is a bug
-        record = _recorded(given.root) if given.again else None
+        record = _recorded(given) if given.again else None
         experiments = [] if given.again else _experiments(given)
     except (ValueError, OSError) as error:
         parser.error(str(error))
@@ -49,31 +58,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if record is None:
         print("Interrupted: nothing was published; the same command goes on.", file=sys.stderr)
         return 130
-    for path in publish(record, given.root):
+    write_pages = ablation_page.publish_ablations if given.ablations else publish
+    for path in write_pages(record, given.root):
         print(path)
     return 0
 
 
-def _recorded(root: Path) -> Record:
-    return from_text((root / RECORD).read_text("utf-8"))
+def _recorded(given: argparse.Namespace) -> Record:
+    name = ablation_page.RECORD if given.ablations else RECORD
+    return from_text((given.root / name).read_text("utf-8"))
 
 
 def _experiments(given: argparse.Namespace) -> list[Experiment]:
-    experiments = [find_experiment("scoreboard", quick=given.quick)]
-    seeds = [] if given.no_fuzz else given.fuzz or _SEEDS
-    experiments += [fuzz_experiment(seed, quick=given.quick) for seed in seeds]
+    if given.ablations:
+        seeds = given.fuzz or ABLATION_SEEDS
+        experiments = [ablation_experiment(seed, quick=given.quick) for seed in seeds]
+    else:
+        seeds = [] if given.no_fuzz else given.fuzz or REPORTED
+        experiments = [find_experiment("scoreboard", quick=given.quick)]
+        experiments += [fuzz_experiment(seed, quick=given.quick) for seed in seeds]
     return [altered(experiment, given.replications, None) for experiment in experiments]
 
 
 def _played(experiments: Sequence[Experiment], given: argparse.Namespace) -> Record | None:
     """Play all boards, each into a folder of results of its own, where a run can go on."""
-    boards = []
+    boards, record_of = [], ablation_record if given.ablations else board_record
     for experiment in experiments:
         out = given.root / "results" / experiment.name
         outcome = run(experiment, out=out, jobs=given.jobs, quiet=given.quiet)
         if outcome.is_interrupted:
             return None
-        boards.append(board_record(outcome.findings[0]))
+        boards.append(record_of(outcome.findings[0]))
     return Record(datetime.now(UTC).date().isoformat(), versions(), tuple(boards))
 
 

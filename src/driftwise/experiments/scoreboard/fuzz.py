@@ -15,12 +15,14 @@ from ..description.builtin import text_of
 from ..description.experiment import Experiment
 from ..description.reading import parse_experiment
 
-__all__ = ["FAMILIES", "draw_scenarios", "fuzz_experiment", "fuzz_text", "seed_in"]
+__all__ = ["ABLATIONS", "FAMILIES", "draw_scenarios", "fuzz_experiment", "fuzz_text", "seed_in"]
 
 Random = np.random.Generator
 Scenario = dict[str, Any]  # the settings of one world, as in an experiment file
 
-_NAME = "scoreboard-fuzz-"  # and the seed
+# Names of experiments, to be followed by the seed.
+_NAME = "scoreboard-fuzz-"
+ABLATIONS = "scoreboard-ablations-"
 _SCENARIOS = 60
 _HORIZONS = (4000, 8000, 16000)
 
@@ -35,10 +37,10 @@ def seed_in(name: str) -> int | None:
 
     Examples
     --------
-    >>> seed_in("scoreboard-fuzz-7"), seed_in("scoreboard")
-    (7, None)
+    >>> seed_in("scoreboard-fuzz-7"), seed_in("scoreboard-ablations-7"), seed_in("scoreboard")
+    (7, 7, None)
     """
-    found = re.fullmatch(f"{_NAME}([0-9]+)", name)
+    found = re.fullmatch(f"(?:{_NAME}|{ABLATIONS})([0-9]+)", name)
     return int(found[1]) if found else None
 
 

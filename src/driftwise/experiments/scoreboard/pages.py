@@ -8,7 +8,9 @@ from .record import BoardRecord, Record
 from .scoring import Score
 from .target import goals_of
 
-__all__ = ["headline", "picture_names", "readme_part", "scoreboard_part"]
+__all__ = [
+    "headline", "number", "picture_names", "readme_part", "scoreboard_part", "table", "worst",
+]  # fmt: skip
 
 _HERO = "AdaptiveUCB"  # the one that needs no tuning, and has no proof
 # Whom people ask about; the best of the others joins them.
@@ -22,8 +24,14 @@ that cannot play in all scenarios come last, with the number that they played.
 
 There are two yardsticks. The **best window** is `SlidingWindowUCB` with the paper's confidence radius
 and the best of a grid of fixed windows. The **best window and radius** may also pick the radius; the
-grids are in `driftwise experiments scoreboard`. Nobody can know either in advance. Whatever a policy
-*must be told*, it was told the truth."""
+grids are in `driftwise experiments scoreboard`. Nobody can know either in advance. Where a yardstick
+loses nothing at all, there is no score against it.
+
+Whatever a policy *must be told*, it was told the truth. The bound on the parameter is 1 in all scenarios
+but those of ads. It bounds the mean reward of every action over its length, which is what `AdaptiveUCB`
+relies on. Where there are many arms, one on each axis, the parameter itself can be longer, by up to the
+root of their number: the radii of the other linear policies, the yardsticks' too, are then narrower than
+their theory wants, which is to their advantage here."""
 
 
 def headline(record: Record) -> BoardRecord:
@@ -90,9 +98,9 @@ def _summary(record: BoardRecord) -> str:
         (
             f"`{policy}`",
             board.told[policy],
-            _number(board.scores[policy][first].geometric_mean),
-            _worst(board.scores[policy][first]),
-            _number(board.scores[policy][last].drifting),
+            number(board.scores[policy][first].geometric_mean),
+            worst(board.scores[policy][first]),
+            number(board.scores[policy][last].drifting),
         )
         for policy in ranked
         if policy in _NAMED or policy in others
@@ -101,7 +109,7 @@ def _summary(record: BoardRecord) -> str:
         "policy", "must be told", f"over the {first}", "worst",
         f"where something changes, over the {last}",
     )  # fmt: skip
-    return _table(head, "llrlr", rows)
+    return table(head, "llrlr", rows)
 
 
 def _sentence(record: BoardRecord) -> str:
@@ -112,12 +120,12 @@ def _sentence(record: BoardRecord) -> str:
         return f"{where}{quick}."
     mean, worst, drifting = goals_of(board, _HERO)
     own = board.scores[_HERO][board.comparators[0]]
-    limits = ", ".join(_number(goal.limit) for goal in (mean, worst, drifting))
+    limits = ", ".join(number(goal.limit) for goal in (mean, worst, drifting))
     target = f" The target was {limits}." if board.fuzz is not None else ""
     return (
-        f"{where}{quick}, `{_HERO}` has {_number(mean.reached)} times the regret of the"
-        f" {board.comparators[0]} in the geometric mean, at worst {_number(worst.reached)} times"
-        f" (“{own.worst_scenario}”); where something changes, {_number(drifting.reached)} times that"
+        f"{where}{quick}, `{_HERO}` has {number(mean.reached)} times the regret of the"
+        f" {board.comparators[0]} in the geometric mean, at worst {number(worst.reached)} times"
+        f" (“{own.worst_scenario}”); where something changes, {number(drifting.reached)} times that"
         f" of the {board.comparators[-1]}.{target}"
     )
 
@@ -129,14 +137,14 @@ def _full_table(record: BoardRecord, comparator: str) -> str:
         (
             f"`{policy}`",
             board.told[policy],
-            _number(own.geometric_mean),
-            _number(own.drifting),
-            _worst(own),
+            number(own.geometric_mean),
+            number(own.drifting),
+            worst(own),
             str(len(own.ratios)),
         )
         for policy, own in ((p, board.scores[p][comparator]) for p in board.ranked(comparator))
     )
-    return _table(head, "llrrlr", rows)
+    return table(head, "llrrlr", rows)
 
 
 def _family_table(record: BoardRecord, comparator: str) -> str:
@@ -145,22 +153,22 @@ def _family_table(record: BoardRecord, comparator: str) -> str:
         (
             f"`{policy}`",
             *(
-                _number(own.families[family]) if family in own.families else ""
+                number(own.families[family]) if family in own.families else ""
                 for family in board.families
             ),
         )
         for policy, own in ((p, board.scores[p][comparator]) for p in board.ranked(comparator))
     )
-    return _table(("policy", *board.families), "l" + "r" * len(board.families), rows)
+    return table(("policy", *board.families), "l" + "r" * len(board.families), rows)
 
 
 def _targets(record: BoardRecord) -> str:
     rows = (
-        (goal.what, _number(goal.limit), _number(goal.reached), "met" if goal.is_met else "missed")
+        (goal.what, number(goal.limit), number(goal.reached), "met" if goal.is_met else "missed")
         for goal in goals_of(record.board, _HERO)
     )
     intro = f"What `{_HERO}` was meant to reach on scenarios that nobody tuned it for:"
-    return f"{intro}\n\n{_table(('number', 'at most', 'reached', ''), 'lrrl', rows)}"
+    return f"{intro}\n\n{table(('number', 'at most', 'reached', ''), 'lrrl', rows)}"
 
 
 def _again(record: BoardRecord) -> str:
@@ -176,15 +184,18 @@ def _when(record: Record) -> str:
     return f"{record.date}. {record.made_with} Written by `make scoreboard`."
 
 
-def _worst(own: Score) -> str:
-    return f"{_number(own.worst)} ({own.worst_scenario})"
+def worst(own: Score) -> str:
+    """Return the largest score, and where it was."""
+    return f"{number(own.worst)} ({own.worst_scenario})"
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """Return a score as tables show it."""
     return f"{value:.2f}" if value < 9.995 else f"{value:,.0f}"
 
 
-def _table(head: Sequence[str], sides: str, rows: Iterable[Sequence[str]]) -> str:
+def table(head: Sequence[str], sides: str, rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown; ``sides`` has an l or an r for each column."""
     rule = ["---:" if side == "r" else "---" for side in sides]
     lines = [head, rule, *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

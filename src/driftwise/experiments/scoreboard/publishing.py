@@ -9,7 +9,7 @@ from ..figures.scoreboard_picture import Paper, describe_scoreboard, draw_scoreb
 from .pages import headline, picture_names, readme_part, scoreboard_part
 from .record import Record, from_text, to_text
 
-__all__ = ["BEGIN", "END", "RECORD", "between_markers", "publish", "published"]
+__all__ = ["BEGIN", "END", "PAGE", "RECORD", "between_markers", "publish", "published"]
 
 BEGIN, END = "<!-- scoreboard:begin -->", "<!-- scoreboard:end -->"
 _PAPERS: tuple[Paper, Paper] = ("light page", "dark page")
@@ -49,7 +49,9 @@ def published(record: Record, root: Path) -> dict[str, str]:
     }
 
 
-def between_markers(text: str, part: str, name: str) -> str:
+def between_markers(
+    text: str, part: str, name: str, markers: tuple[str, str] = (BEGIN, END)
+) -> str:
     r"""Return the text with what is between the markers replaced.
 
     Examples
@@ -61,7 +63,8 @@ def between_markers(text: str, part: str, name: str) -> str:
     <!-- scoreboard:end -->
     by hand
     """
-    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        raise ValueError(f"{name} must have one line {BEGIN} and, below, one line {END}")
-    head, rest = text.split(BEGIN)
-    return f"{head}{BEGIN}\n{part}\n{END}{rest.split(END)[1]}"
+    begin, end = markers
+    if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
+        raise ValueError(f"{name} must have one line {begin} and, below, one line {end}")
+    head, rest = text.split(begin)
+    return f"{head}{begin}\n{part}\n{end}{rest.split(end)[1]}"

@@ -35,9 +35,10 @@ class Record(NamedTuple):
 
 def board_record(findings: Findings) -> BoardRecord:
     """Return what is kept of a run that is complete."""
-    experiment, board = findings.experiment, score(findings)
+    experiment = findings.experiment
     if not findings.is_complete:
         raise ValueError(f"{experiment.name} must be complete to be published, got a part of it")
+    board = score(findings)
     words = ["driftwise", "run", "scoreboard"]
     words += ["--fuzz", str(board.fuzz)] if board.fuzz is not None else []
     words += ["--quick"] * experiment.is_quick

@@ -30,7 +30,7 @@ class Score(NamedTuple):
 
 
 class Scoreboard(NamedTuple):
-    """Every policy against every comparator, the best first."""
+    """Every policy against every comparator."""
 
     scenarios: dict[str, str]  # the family of each
     families: tuple[str, ...]
@@ -48,8 +48,11 @@ class Scoreboard(NamedTuple):
         return f"{n} scenarios drawn by seed {self.fuzz}"
 
     def plays_everywhere(self, policy: str) -> bool:
-        """Tell whether a policy could play in all scenarios."""
-        return all(len(own.ratios) == len(self.scenarios) for own in self.scores[policy].values())
+        """Tell whether a policy could play in all scenarios that have a score at all."""
+        return all(
+            len(own.ratios) == max(len(each[comparator].ratios) for each in self.scores.values())
+            for comparator, own in self.scores[policy].items()
+        )
 
     def ranked(self, comparator: str) -> list[str]:
         """Return the policies that play everywhere, the best first, then the others."""
@@ -62,7 +65,10 @@ class Scoreboard(NamedTuple):
 
 
 def score(findings: Findings) -> Scoreboard:
-    """Compare every policy with every comparator over all scenarios of an experiment."""
+    """Compare every policy with every comparator over all scenarios of an experiment.
+
+    Where a comparator has no regret, nobody has a score against it.
+    """
     experiment = findings.experiment
     families = {world.label: world.family or world.label for world in experiment.worlds}
     comparators = tuple(experiment.comparators)
@@ -71,8 +77,9 @@ def score(findings: Findings) -> Scoreboard:
         for row in each.standings:
             own = found.setdefault(row.policy, {label: {} for label in comparators})
             for label, ratio in row.ratios.items():
-                if not math.isnan(ratio.value):
+                if math.isfinite(ratio.value):
                     own[label][each.world] = ratio.value
+    found = {policy: own for policy, own in found.items() if all(own.values())}
     told = {
         entry.label: type(_any_policy(findings, entry.label)).card.knows
         for entry in experiment.policies
@@ -130,5 +137,7 @@ def _score(ratios: dict[str, float], families: dict[str, str]) -> Score:
 
 
 def _geometric_mean(values: Iterable[float]) -> float:
-    logs = np.log(list(values))
-    return float(np.exp(logs.mean())) if len(logs) else math.nan
+    given = np.array(list(values))
+    if len(given) == 0:
+        return math.nan
+    return float(np.exp(np.log(given).mean())) if given.all() else 0.0  # once nothing was lost
