@@ -23,6 +23,7 @@ def policies(n_rounds: int, n_arms: int, dimension: int, *, is_fixed: bool) -> d
         "discounted": dw.DiscountedLinUCB(discount=0.998, noise=NOISE),
         "thompson": dw.DiscountedLinTS(discount=0.998, noise=NOISE),
         "restart": dw.RestartUCB(restart_every=1000, noise=NOISE),
+        "adaptive": dw.AdaptiveUCB(),
     }
     if is_fixed:  # it plays arms, so there must be arms
         chosen["exp3s"] = dw.Exp3S.tuned(horizon=n_rounds, n_arms=n_arms, variation=1.0)
@@ -46,3 +47,10 @@ def measure() -> Iterator[Measurement]:
             ratio = compare(loop(policy, rounds), yardstick, seconds=1.5)
             work = f"compiled loop, {where}: {type(policy).__name__} over SlidingWindowUCB"
             yield of_ratio(f"{name}_{size}", work, ratio, rounds=n_rounds)
+            if (name, size) == (
+                "adaptive",
+                "two_arms",
+            ):  # its 14 filters have no peer to compare with
+                cost = 1e6 * ratio.seconds / n_rounds
+                what = f"compiled loop, {where}: {type(policy).__name__}"
+                yield Measurement("adaptive_microseconds", what, cost, "µs")

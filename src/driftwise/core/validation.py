@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = [
     "LARGEST",
     "require_array",
+    "require_between",
     "require_fraction",
     "require_integer",
     "require_known",
@@ -73,6 +74,21 @@ def require_number(
         raise ValueError(f"{name} must be above {above:g}, got {number}")
     if number < at_least:
         raise ValueError(f"{name} must be at least {at_least:g}, got {number}")
+    return number
+
+
+def require_between(name: str, value: Any, low: float, high: float) -> float:
+    """Return ``value`` as a float in [low, high], or say what is wrong with it.
+
+    Examples
+    --------
+    >>> require_between("mixing", 1.5, 0.0, 1.0)
+    Traceback (most recent call last):
+    ValueError: mixing must be in [0, 1], got 1.5
+    """
+    number = require_number(name, value)
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be in [{low:g}, {high:g}], got {number}")
     return number
 
 

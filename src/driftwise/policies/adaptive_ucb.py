@@ -12,7 +12,7 @@ from ..core.mixture import ROUNDS, Mixture, begin_mixture
 from ..core.mixture_belief import mixture_belief
 from ..core.probe import staleness_rate
 from ..core.protocols import Choice, Matrix, Vector
-from ..core.validation import require_number
+from ..core.validation import require_between, require_number
 
 __all__ = ["AdaptiveUCB"]
 
@@ -144,22 +144,22 @@ class AdaptiveUCB(NamedTuple):
 
     def _check(self) -> None:
         for name in ("parameter_norm", "action_norm"):
-            _require_between(name, getattr(self, name), 1e-30, 1e30)
+            require_between(name, getattr(self, name), 1e-30, 1e30)
         require_number("width", self.width, at_least=0.0)
-        _require_between("slowest_drift", self.slowest_drift, 1e-30, 1e30)
-        _require_between("fastest_drift", self.fastest_drift, self.slowest_drift, 1e30)
+        require_between("slowest_drift", self.slowest_drift, 1e-30, 1e30)
+        require_between("fastest_drift", self.fastest_drift, self.slowest_drift, 1e30)
         require_number("drift_ratio", self.drift_ratio, at_least=1.01)
         # A share of nothing would have no logarithm.
-        _require_between("sharing", self.sharing, 1e-12, 1.0)
-        _require_between("sharing_delay", self.sharing_delay, 1.0, 1e12)
-        _require_between("doubt", self.doubt, 0.0, 1.0)
+        require_between("sharing", self.sharing, 1e-12, 1.0)
+        require_between("sharing_delay", self.sharing_delay, 1.0, 1e12)
+        require_between("doubt", self.doubt, 0.0, 1.0)
         require_number("probing", self.probing, at_least=0.0)
         require_number("probing_decay", self.probing_decay, at_least=0.0)
         require_number("error_cap", self.error_cap, above=0.0)
         require_number("noise_cap", self.noise_cap, above=0.0)
         require_number("noise_memory", self.noise_memory, at_least=2.0)
-        _require_between("least_noise", self.least_noise, 1e-6, 1.0)
-        _require_between("first_noise", self.first_noise, self.least_noise, 1e6)
+        require_between("least_noise", self.least_noise, 1e-6, 1.0)
+        require_between("first_noise", self.first_noise, self.least_noise, 1e6)
 
     @classmethod
     def tuned(cls, *, parameter_norm: float = 1.0, action_norm: float = 1.0) -> AdaptiveUCB:
@@ -206,8 +206,3 @@ class AdaptiveUCB(NamedTuple):
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""
         return mixture_belief(memory, self.width, self.parameter_norm)
-
-
-def _require_between(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be in [{low:g}, {high:g}], got {value}")

@@ -14,7 +14,7 @@ from ..core.compiled import compilable
 from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
-from ..core.validation import require_fraction, require_integer, require_number
+from ..core.validation import require_between, require_fraction, require_integer
 
 __all__ = ["EpsilonGreedy"]
 
@@ -73,8 +73,7 @@ class EpsilonGreedy(NamedTuple):
 
     def _check(self) -> None:
         require_fraction("mixing", self.mixing, inclusive=True)
-        if require_number("step", self.step, at_least=0.0) > 1.0:
-            raise ValueError(f"step must be in [0, 1], got {self.step}")
+        require_between("step", self.step, 0.0, 1.0)
 
     @classmethod
     def tuned(cls, *, horizon: int, n_arms: int) -> EpsilonGreedy:

@@ -15,7 +15,12 @@ from ..core.compiled import compilable, inlined
 from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
-from ..core.validation import require_fraction, require_integer, require_number
+from ..core.validation import (
+    require_between,
+    require_fraction,
+    require_integer,
+    require_number,
+)
 
 __all__ = ["GLRUCB"]
 
@@ -112,8 +117,7 @@ class GLRUCB(NamedTuple):
 
     def _check(self) -> None:
         require_fraction("confidence", self.confidence, inclusive=True)
-        if require_number("mixing", self.mixing, at_least=0.0) > 1.0:
-            raise ValueError(f"mixing must be in [0, 1], got {self.mixing}")
+        require_between("mixing", self.mixing, 0.0, 1.0)
         if not isinstance(self.is_growing, bool):
             raise TypeError(f"is_growing must be True or False, got {self.is_growing!r}")
         require_number("reward_range", self.reward_range, above=0.0)
