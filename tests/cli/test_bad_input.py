@@ -25,7 +25,7 @@ BAD = [
     (["worlds", "Sinusoid", "--set", "factr=2"], ["setting", "did you mean 'factor'?"]),
     (["worlds", "Sinusoid", "--horizon", "0"], ["horizon must be at least 1 round, got 0"]),
     (["worlds", "Sinusoid", "--seed", "-1"], ["seed must be at least 0, got -1"]),
-    (["worlds", "Sinusoid", "--plot", "a.pdf"], ["plot must end in .png or .svg, got a.pdf"]),
+    (["worlds", "Sinusoid", "--plot", "a.pdf"], ["plot must end in .png or .svg, got 'a.pdf'"]),
     (["worlds", "Sinusoid", "--plot", "no/a.png"], ["plot must lie in a folder that exists"]),
     (["worlds", "--plot"], ["NAME must be given"]),
     (["worlds", "World", "--plot"], ["World needs parameters and decision_sets", "--set"]),
@@ -102,8 +102,12 @@ BAD = [
     ),
     (["simulate", "--set", "widh=5"], ["setting", "'widh'", "did you mean 'width'?"]),
     (["simulate", "--set", "window=5"], ["setting", "'window'"]),
-    (["simulate", "--explain", "a.pdf"], ["explain must end in .png or .svg, got a.pdf"]),
-    (["simulate", "--explain", "no/a.png"], ["explain must lie in a folder that exists"]),
+    (["simulate", "--explain", "a.pdf"], ["explain must end in .png or .svg, got 'a.pdf'"]),
+    (["simulate", "--explain", ""], ["explain must end in .png or .svg, got ''"]),
+    (
+        ["simulate", "--explain", "no/a.png"],
+        ["explain must lie in a folder that exists", "'no/a.png'"],
+    ),
     (
         ["simulate", "Exp3", "--explain", "a.png"],
         ["explain must go with a policy that keeps an estimate", "AdaptiveUCB", "got Exp3"],

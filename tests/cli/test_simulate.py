@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +52,39 @@ def test_what_a_policy_believes_is_drawn(
     found = document("simulate", *words, "--explain", str(tmp_path / name))
     assert found["picture"] == str(tmp_path / name)
     assert (tmp_path / name).read_bytes().startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("folder.png", "explain must be a file and not a folder"),
+        # No disk takes it, which root can be told, too.
+        (f"{'long' * 100}.png", "explain must be a file that can be written"),
+    ],
+)
+def test_a_picture_that_cannot_be_written_is_refused_before_anything_is_played(
+    name: str, rule: str, tmp_path: Path, complaint: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def play(*_: Any, **__: Any) -> None:
+        raise AssertionError("it has begun to play")
+
+    monkeypatch.setattr(simulation, "play", play)
+    (tmp_path / "folder.png").mkdir()
+    target = str(tmp_path / name)
+    assert f"{rule}, got {target!r}" in complaint("simulate", "--explain", target)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.png"], "nothing is left behind"
+
+
+def test_a_disk_that_cannot_be_written_is_named(
+    tmp_path: Path, complaint: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
+    target = str(tmp_path / "a.png")
+    said = complaint("simulate", "--horizon", "10", "--explain", target)
+    assert f"explain must be a file that can be written, got {target!r}" in said
 
 
 def test_one_replication_has_no_interval(document: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,15 +16,16 @@ from .pictures import require_picture
 __all__ = ["require_explainable", "write_explanation"]
 
 
-def require_explainable(policy_name: str, target: Path) -> None:
-    """Raise an error if the policy has no beliefs to draw, or the file cannot be a picture."""
-    require_picture("explain", target)
+def require_explainable(policy_name: str, target: str) -> Path:
+    """Return where to draw to, or raise an error: no beliefs to draw, or no place for a picture."""
+    path = require_picture("explain", target)
     if not hasattr(find_policy(policy_name), "belief_in"):
         able = [name for name, cls in all_policies().items() if hasattr(cls, "belief_in")]
         raise ValueError(
             f"explain must go with a policy that keeps an estimate ({', '.join(sorted(able))}), "
             f"got {policy_name}"
         )
+    return path
 
 
 def write_explanation(pair: Pair, target: Path, *, seed: int) -> str:

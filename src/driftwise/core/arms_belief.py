@@ -15,9 +15,9 @@ __all__ = ["arms_belief", "mean_of_arms"]
 def arms_belief(counts: Vector, means: Vector, radius: float, noise: float, source: str) -> Belief:
     """Return the belief of a policy with means of arms and the bound mean + radius / sqrt(count).
 
-    An arm without rewards has no mean and no width (nan), and no bound (infinity). The standard error of a mean is
-    noise / sqrt(count): for rewards in an interval of width b, whose noise is not known, with b / 2
-    it is as large as it can be.
+    An arm without rewards that count has no mean and no width (nan), and no bound (infinity). The
+    standard error of a mean is noise / sqrt(count): for rewards in an interval of width b, whose
+    noise is not known, with b / 2 it is as large as it can be.
 
     Examples
     --------

@@ -14,9 +14,11 @@ import numpy as np
 from .ball import Ball
 from .fading import FadingAxes, FadingDense
 from .logistic import mean_of, slope_of
+from .probe import promise
 from .protocols import Matrix, Vector
 from .regression import Axes
 from .validation import require_array
+from .winner import winner_of
 
 __all__ = [
     "Belief",
@@ -40,6 +42,8 @@ class Belief(NamedTuple):
     spread: Matrix  # (d, d): an action x is uncertain by radius * sqrt(x' spread x)
     radius: float
     error_scale: float  # the standard error of x'estimate is error_scale * sqrt(x' spread x)
+    is_drift_counted: bool = False  # whether these errors allow for drift, or for noise alone
+    is_noticing: bool = False  # whether it takes note of changes: `details` has "last_change"
     is_random: bool = False  # whether it plays what is best for a parameter drawn at random
     is_logistic: bool = False  # whether the mean reward of x is 1 / (1 + exp(-x'estimate))
     stale: Matrix | None = None  # (d, d), U of `driftwise.core.probe`
@@ -58,7 +62,8 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
     - ``policy``, ``summary``: its name, and the rest in a few sentences;
     - ``effective_memory``, ``memory_source``: how many rounds count, and how that is known;
     - ``estimate``, ``standard_errors``: of the unknown parameter, the errors without what
-      regularisation adds to them;
+      regularisation adds to them; ``is_drift_counted``: whether the errors allow for drift;
+    - ``is_noticing``: whether it takes note of changes;
     - ``radius``: how many widths are added to a mean;
     - ``actions``: for each the ``mean`` and its ``standard_error``, the ``width``, the ``bonus``
       and the ``upper_bound``, mean plus bonus;
@@ -67,7 +72,7 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
     - whatever else the policy has to say.
 
     Policies that play arms have as estimate the mean of each arm. What nobody can know, such as
-    the mean of an arm that was never played, is None; an upper bound of None is infinite. Of a
+    the mean of an arm of which nothing counts, is None; an upper bound of None is infinite. Of a
     policy with an estimate and no account of it, only the estimate.
 
     Examples
@@ -98,13 +103,15 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
         "memory_source": belief.source,
         "estimate": [_known(each) for each in belief.estimate],
         "standard_errors": [_known(each) for each in standard_errors(belief)],
+        "is_drift_counted": belief.is_drift_counted,
+        "is_noticing": belief.is_noticing,
         "radius": _known(belief.radius),
         **belief.details,
     }
     if rows is not None:
         rows = require_array("decision_set", rows, shape=rows.shape)
         data["actions"] = [_score(belief, row, arm) for arm, row in enumerate(rows)]
-        data["winner"] = _winner(belief, data["actions"])
+        data["winner"] = winner_of(data["actions"], turn=belief.turn, is_random=belief.is_random)
         data["summary"] = [*data["summary"], data["winner"]["explanation"]]
     return data
 
@@ -182,17 +189,16 @@ def _score(belief: Belief, row: Vector, arm: int) -> dict[str, Any]:
     linear = float(row @ belief.estimate)
     mean = mean_of(linear) if belief.is_logistic else linear
     width = math.sqrt(max(float(row @ belief.spread @ row), 0.0))
-    bonus, is_probe = belief.radius * width, False
+    bonus = belief.radius * width
     error = belief.error_scale * width * (slope_of(linear) if belief.is_logistic else 1.0)
     score: dict[str, Any] = {"arm": arm, "mean": mean, "standard_error": error, "width": width}
     if belief.stale is not None:
         square = float(row @ row)
         stale = float(row @ belief.stale @ row) / square if square > 0.0 else 0.0
-        staleness = share_of(stale)
-        probe = staleness * (belief.parameter_norm * math.sqrt(square) - mean)
-        is_probe = probe > bonus
-        bonus = max(bonus, probe)
-        score |= {"staleness": staleness, "is_probe": is_probe}
+        bound = promise(mean, bonus, stale, belief.parameter_norm * math.sqrt(square))
+        is_probe = bound > mean + bonus
+        bonus = bound - mean if is_probe else bonus
+        score |= {"staleness": share_of(max(stale, 0.0)), "is_probe": is_probe}
     return score | {"bonus": bonus, "upper_bound": mean + bonus}
 
 
@@ -201,44 +207,3 @@ def _score_of_arm(belief: Belief, bonus: float, arm: int) -> dict[str, Any]:
     parts = mean, belief.error_scale * width, width, bonus, mean + bonus
     names = "mean", "standard_error", "width", "bonus", "upper_bound"
     return {"arm": arm} | {name: _known(each) for name, each in zip(names, parts, strict=True)}
-
-
-def _winner(belief: Belief, actions: list[dict[str, Any]]) -> dict[str, Any]:
-    unseen = [each["arm"] for each in actions if each["mean"] is None]
-    if belief.turn is not None:
-        text = f"Action {belief.turn} would be played whatever its mean: it is its turn."
-        return {"arm": belief.turn, "reason": "its turn", "explanation": text}
-    if unseen:
-        text = f"Action {unseen[0]} would be played: nothing that still counts tells of it."
-        if len(unseen) > 1:
-            names = ", ".join(map(str, unseen))
-            text = f"Nothing that still counts tells of the actions {names}: luck decides."
-        return {"arm": unseen[0], "reason": "never played", "explanation": text}
-    top = max(actions, key=lambda each: each["upper_bound"])
-    best = max(actions, key=lambda each: each["mean"])
-    equals = [each["arm"] for each in actions if each["upper_bound"] == top["upper_bound"]]
-    arm, behind = top["arm"], best["mean"] - top["mean"]
-    if belief.is_random:
-        arm, reason = best["arm"], "drawn at random"
-        text = (
-            f"Its choice is in part random; action {arm} has the largest mean, {best['mean']:.3g}."
-        )
-    elif len(equals) > 1:
-        reason = "one of several equals"
-        text = f"Actions {', '.join(map(str, equals))} have the same upper bound: luck decides."
-    elif top.get("is_probe", False) and behind > 0.0:
-        reason = "probe: not seen for long"
-        text = (
-            f"Action {arm} would be played although its mean is {behind:.3g} below the best: it "
-            f"has not been seen for so long that it may have improved."
-        )
-    elif behind > 0.0:
-        reason = "still uncertain"
-        text = (
-            f"Action {arm} would be played although its mean is {behind:.3g} below the best: it "
-            f"is uncertain by {top['bonus']:.3g}, action {best['arm']} by {best['bonus']:.3g}."
-        )
-    else:
-        reason = "largest mean"
-        text = f"Action {arm} would be played: its mean, {top['mean']:.3g}, is the largest."
-    return {"arm": arm, "reason": reason, "explanation": text}

@@ -48,7 +48,9 @@ class Account(NamedTuple):
     track: Track | None
     has_drift_in_errors: bool  # whether its standard errors allow for drift, or for noise alone
     regret: Numbers  # (n,), cumulative
-    notices: list[int]  # rounds in which it noticed a change, no more than one per stretch
+    notices: (
+        list[int] | None
+    )  # rounds in which changes began that it noticed; None if it never does
     changes: list[int]  # rounds in which the world jumped, if it does and not too often
 
 
@@ -63,8 +65,19 @@ def follow(
     """Play a policy in a world once, and ask it at up to so many rounds, evenly spread.
 
     Compiled, and the very run that `driftwise.simulate` plays with the same seed. ``watch`` is told
-    how many rounds were played, each time that the policy was asked.
+    how many rounds were played, each time that the policy was asked. Of several changes noticed
+    between two questions, the account has the last.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> policy, world = dw.SlidingWindowUCB(60, noise=0.1), dw.worlds.Sinusoid(horizon=100)
+    >>> account = follow(policy, world, checkpoints=4)
+    >>> account.rounds.tolist(), account.memory.tolist()
+    ([25, 50, 75, 100], [25.0, 50.0, 60.0, 60.0])
     """
+    if hasattr(policy, "estimate_in") and not hasattr(policy, "belief_in"):
+        raise AttributeError(f"{type(policy).__name__} gives no account of its estimate")
     n = min(require_integer("checkpoints", checkpoints), world.horizon)
     fixed = world.decision_set if isinstance(world.decision_set, np.ndarray) else None
     memory = started(policy, world.n_arms, world.dimension, world.decision_set)
@@ -93,7 +106,8 @@ def follow(
             np.array([e[key] for e in told]) for key in ("estimate", "standard_errors")
         )
         track = Track("coordinate", values, errors, _path_at(world, seed, at))
-    noticed = (each["last_change"] for each in told if each.get("last_change") is not None)
+    is_noticing = told[0]["is_noticing"]
+    noticed = {each["last_change"] for each in told} - {None} if is_noticing else None
     changed = changed_rounds(world, seed) if has_means else None
     if not is_jumping(changed, world.horizon) or changed is None or len(changed) > _MOST_CHANGES:
         changed = np.zeros(0, np.int64)
@@ -106,16 +120,16 @@ def follow(
         noise=np.array([each["noise"] for each in told]) if "noise" in told[0] else None,
         true_noise=float(world.noise),
         track=track,
-        has_drift_in_errors="filters" in told[0],
+        has_drift_in_errors=told[0]["is_drift_counted"],
         regret=np.array(lost),
-        notices=sorted(set(noticed)),
+        notices=None if noticed is None else sorted(noticed),
         changes=changed.tolist(),
     )
 
 
 def _per_arm(told: list[dict[str, Any]], key: str) -> Numbers:
     rows = [[action[key] for action in each["actions"]] for each in told]
-    return np.array(rows, np.float64)  # None, for an arm that was never played, becomes nan
+    return np.array(rows, np.float64)  # None, if nothing of an arm counts, becomes nan
 
 
 def _has_linear_parameter(policy: Any, memory: Any, world: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -58,7 +57,7 @@ def simulate(
         a_whole_number("N", "Seed of the first replication; the next ones have the next seeds."),
     ] = 0,
     explain: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="FILE",
             help="Draw what the policy believes over the first replication, PNG or SVG.",
@@ -81,7 +80,7 @@ def simulate(
         if explain is not None:  # before anything is played
             from ..explanation import require_explainable, write_explanation
 
-            require_explainable(policy, explain)
+            target = require_explainable(policy, explain)
         chosen = pair(
             policy,
             world or ("Sinusoid" if data is None else "Recorded"),
@@ -92,7 +91,7 @@ def simulate(
         )
         document = play(chosen, replications=replications, checkpoints=checkpoints, seed=seed)
         if explain is not None:
-            document["picture"] = write_explanation(chosen, explain, seed=seed)
+            document["picture"] = write_explanation(chosen, target, seed=seed)
     if as_json:
         print_json(document)
     else:
