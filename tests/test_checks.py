@@ -32,8 +32,9 @@ FACTS: dict[str, Any] = {
 THOROUGHLY = ("Exp3S",)
 # The compiler takes longest for these; `make test-slow` has them.
 SLOW = (
-    "AdaptiveUCB", "Corral", "DiscountedGLMUCB", "DiscountedLinTS", "DiscountedRandLinUCB",
-    "Master", "OracleRestart", "SlidingWindowGLMUCB", "WeightedUCB",
+    "AdaptiveUCB", "BanditOverBandit", "Corral", "DetectingLinUCB", "DiscountedGLMUCB",
+    "DiscountedLinTS", "DiscountedLinUCB", "DiscountedRandLinUCB", "Master", "OracleRestart",
+    "SlidingWindowGLMUCB", "WeightedUCB",
 )  # fmt: skip
 
 

@@ -167,6 +167,7 @@ def largest_on_ball(gram: Any, estimate: Any, radius: float) -> float:
     return math.sqrt(upper(math.exp(low)))
 
 
+@pytest.mark.slow
 def test_the_lower_bound_of_the_paper_runs_as_stated() -> None:
     """Round by round against a window of plain lists, solved anew, and the dual of the optimum."""
     horizon, d, window = 150, 3, 20

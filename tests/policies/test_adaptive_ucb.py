@@ -137,8 +137,10 @@ def is_near_tie(bounds: Vector, arm: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("policy", [POLICY, OTHER], ids=["usual", "other"])
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize(
+    ("name", "policy"),
+    [*((name, POLICY) for name in WORLDS), ("on axes", OTHER), ("changing", OTHER)],
+)
 def test_plays_the_recursion(name: str, policy: AdaptiveUCB, play_on: PlayOn) -> None:
     world, L = WORLDS[name], policy.action_norm
     rounds = next(world.rounds(3, world.horizon))

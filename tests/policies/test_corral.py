@@ -233,6 +233,7 @@ def test_tuned() -> None:
     assert dw.Corral.tuned(horizon=1, noise=0.1).growth < 10.0
 
 
+@pytest.mark.slow
 def test_nothing_changed() -> None:
     world = dw.worlds.Switching(horizon=3000, n_changes=5, noise=0.1)
     policy = dw.Corral.tuned(horizon=3000, noise=0.1)

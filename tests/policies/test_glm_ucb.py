@@ -313,6 +313,7 @@ def test_bad_settings(make: Callable[[], Any], message: str) -> None:
 GOLDEN = {"SlidingWindowGLMUCB": 21.893096923631298, "DiscountedGLMUCB": 18.592456939593834}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden_runs(name: str) -> None:
     world = dw.worlds.AdsAllocation(horizon=1000, variation=2.0)

@@ -18,7 +18,7 @@ from numba.extending import overload_method, register_jitable
 from .machine_code import MachineCode
 from .settings import check_instances
 
-__all__ = ["compilable", "compiled", "inlined", "version_for"]
+__all__ = ["called", "compilable", "compiled", "inlined", "version_for"]
 
 Class = TypeVar("Class", bound=type[Any])
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -55,6 +55,16 @@ def compilable(cls: Class) -> Class:
 def inlined(function: Function) -> Function:
     """Make a plain function callable from compiled code."""
     return register_jitable(**_INLINED)(function)  # type: ignore[no-any-return]  # numba has no types
+
+
+def called(function: Function) -> Function:
+    """Make a plain function callable from compiled code, where it stays a function of its own.
+
+    For what is rarely needed, or long: inlined, it would take registers from its callers, and be
+    compiled again with each of them.
+    """
+    options = {**_INLINED, "forceinline": False}
+    return register_jitable(**options)(function)  # type: ignore[no-any-return]  # numba has no types
 
 
 def compiled(function: Function) -> Function:

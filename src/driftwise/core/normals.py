@@ -16,9 +16,8 @@ from decimal import Decimal, localcontext
 from itertools import pairwise
 
 import numpy as np
-from numba.extending import register_jitable
 
-from .compiled import inlined
+from .compiled import called, inlined
 from .draws import signed, uniform, word
 from .hints import natural
 from .protocols import Vector
@@ -69,7 +68,7 @@ def normal(luck: int, i: int) -> float:
     layer, share = bits & 127, _position(bits)
     if abs(share) < _SHARES[natural(layer)]:
         return float(share * _ENDS[natural(layer)])
-    return float(_at_an_edge(luck, i, layer, share))
+    return _at_an_edge(luck, i, layer, share)
 
 
 @inlined
@@ -78,8 +77,7 @@ def _position(bits: int) -> float:
     return (bits >> 11) * 2.220446049250313e-16 - 1.0  # 2 ** -52
 
 
-# Not inlined: it is rarely needed, and would take registers from what always is.
-@register_jitable(error_model="numpy", forceinline=False)  # type: ignore[untyped-decorator]  # numba has no types
+@called  # it is rarely needed
 def _at_an_edge(luck: int, i: int, layer: int, share: float) -> float:
     """Return a number whose first point fell right of the upper edge of its layer."""
     k = signed(i)  # an axis may be a small unsigned number

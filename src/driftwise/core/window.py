@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from .compiled import compilable
+from .compiled import called, compilable
 from .hints import natural
 from .protocols import Matrix, Vector
 from .regression import Axes
@@ -69,9 +68,7 @@ class Ring(NamedTuple):
             rebuild(self, regression, ridge)
 
 
-# Not inlined, as all other rules are: it happens seldom, and would take registers from what happens
-# in every round.
-@register_jitable(error_model="numpy", forceinline=False)  # type: ignore[untyped-decorator]  # numba has no types
+@called  # it happens seldom
 def rebuild(window: Ring, regression: Any, ridge: float) -> None:
     """Count all rounds of the window again."""
     window.clock[2] = 0
