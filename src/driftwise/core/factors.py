@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from .compiled import inlined
 from .kernels import move, whiten
 from .protocols import Matrix, Vector
 
-__all__ = ["LEAST_STEP", "LEAST_TOTAL", "change", "clear_factors"]
+__all__ = [
+    "LEAST_STEP",
+    "LEAST_TOTAL",
+    "change",
+    "clear_factors",
+    "copy_factors",
+    "log_growth_of",
+]
 
 # Taking an observation out multiplies the error by V before / V after, in its direction. A single
 # step may cost one digit, all steps since the last rebuild four; `remove` then says no.
@@ -27,6 +36,28 @@ def clear_factors(
             root[j, i] = 0.0
     volume[0] = 1.0
     volume[1] = 1.0
+
+
+@inlined
+def copy_factors(
+    root: Matrix, pivots: Vector, estimate: Vector,
+    to_root: Matrix, to_pivots: Vector, to_estimate: Vector,
+) -> None:  # fmt: skip
+    """Copy one regression's factors and estimate into another's."""
+    for j in range(pivots.size):
+        to_estimate[j] = estimate[j]
+        to_pivots[j] = pivots[j]
+        for i in range(j):
+            to_root[j, i] = root[j, i]
+
+
+@inlined
+def log_growth_of(pivots: Vector, ridge: float) -> float:
+    """Return ln(det V / ridge^d)."""
+    total = 0.0
+    for j in range(pivots.size):
+        total -= math.log(ridge * pivots[j])
+    return total
 
 
 @inlined

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .compiled import compilable
 from .ellipsoid import best_for, optimism, sampled
-from .factors import LEAST_TOTAL, change, clear_factors
+from .factors import LEAST_TOTAL, change, clear_factors, copy_factors, log_growth_of
 from .kernels import add_rows, add_rows_twice, euclidean, score
 from .protocols import Matrix, Vector
 from .ties import better
@@ -132,18 +132,13 @@ class Listed(NamedTuple):
 
     def log_growth(self, ridge: float) -> float:
         """Return ln(det V / ridge^d)."""
-        total = 0.0
-        for j in range(self.pivots.size):
-            total -= math.log(ridge * self.pivots[j])
-        return total
+        return log_growth_of(self.pivots, ridge)
 
     def copy_from(self, other: Any) -> None:
         """Take over the estimate and the widths of another regression of this layout."""
-        for j in range(self.pivots.size):
-            self.estimate[j] = other.estimate[j]
-            self.pivots[j] = other.pivots[j]
-            for i in range(j):
-                self.root[j, i] = other.root[j, i]
+        copy_factors(
+            other.root, other.pivots, other.estimate, self.root, self.pivots, self.estimate
+        )
         for k in range(self.rows.shape[0]):
             self.table[0, k] = other.table[0, k]
             self.table[1, k] = other.table[1, k]

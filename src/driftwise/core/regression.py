@@ -26,7 +26,14 @@ from . import draws
 from .ball import Ball
 from .compiled import compilable
 from .ellipsoid import best_for, most_optimistic, sampled
-from .factors import LEAST_STEP, LEAST_TOTAL, change, clear_factors
+from .factors import (
+    LEAST_STEP,
+    LEAST_TOTAL,
+    change,
+    clear_factors,
+    copy_factors,
+    log_growth_of,
+)
 from .hints import natural
 from .kernels import euclidean
 from .listed import Listed
@@ -112,18 +119,13 @@ class Dense(NamedTuple):
 
     def log_growth(self, ridge: float) -> float:
         """Return ln(det V / ridge^d)."""
-        total = 0.0
-        for j in range(self.pivots.size):
-            total -= math.log(ridge * self.pivots[j])
-        return total
+        return log_growth_of(self.pivots, ridge)
 
     def copy_from(self, other: Any) -> None:
         """Take over the estimate and the widths of another regression of this layout."""
-        for j in range(self.pivots.size):
-            self.estimate[j] = other.estimate[j]
-            self.pivots[j] = other.pivots[j]
-            for i in range(j):
-                self.root[j, i] = other.root[j, i]
+        copy_factors(
+            other.root, other.pivots, other.estimate, self.root, self.pivots, self.estimate
+        )
 
     def solution(self) -> Vector:
         """Return a copy of the estimate."""
