@@ -1,14 +1,21 @@
-"""A small experiment that many tests look at."""
+"""A small experiment that many tests look at, and playing one cell by cell."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from driftwise.experiments import Experiment
 from driftwise.experiments.description.building import Builder
 from driftwise.experiments.description.reading import parse_experiment
 from driftwise.experiments.findings import Findings
-from driftwise.experiments.progress import show_progress
+from driftwise.experiments.progress import Silence, show_progress
+from driftwise.experiments.work import cells as cells_module
 from driftwise.experiments.work.engines import engine
+from driftwise.experiments.work.results import save_results
 from driftwise.experiments.work.running import collect, play_missing
 from driftwise.experiments.work.store import Store
 
@@ -56,3 +63,30 @@ def small_findings(small_text: str, tmp_path_factory: pytest.TempPathFactory) ->
     with engine("threading", 1) as play_all, show_progress(1, quiet=True) as progress:
         assert play_missing(builder, store, play_all, progress)
     return Findings(builder.experiment, builder, *collect(builder, store), "driftwise run small")
+
+
+@pytest.fixture
+def experiment(small_text: str) -> Experiment:
+    return parse_experiment(small_text, "mine")
+
+
+@pytest.fixture
+def small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells_module, "_CELL_ROUNDS", 600)  # one or two replications each
+
+
+@pytest.fixture(scope="session")
+def run() -> Callable[..., bytes]:
+    """Give a function that runs an experiment into a folder and returns the results file."""
+    return _run
+
+
+def _one_by_one(play: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
+    return map(play, tasks)
+
+
+def _run(experiment: Experiment, folder: Path, play_all: Any = _one_by_one) -> bytes:
+    builder, store = Builder(experiment), Store(folder / "cells")
+    play_missing(builder, store, play_all, Silence())
+    results = collect(builder, store)
+    return save_results(folder, experiment, results.numbers).read_bytes()

@@ -15,42 +15,17 @@ from typing import Any
 import polars as pl
 import pytest
 
-import driftwise as dw
-from driftwise import registry
-from driftwise.experiments import Experiment, load_results, merge_results, parse_experiment
+from driftwise.experiments import Experiment, parse_experiment
 from driftwise.experiments.description.building import Builder
-from driftwise.experiments.progress import Silence
 from driftwise.experiments.work import cells as cells_module
 from driftwise.experiments.work import running as running_module
-from driftwise.experiments.work import sources as sources_module
-from driftwise.experiments.work.cells import Cell, file_name, list_cells, play, task_of
+from driftwise.experiments.work.cells import Cell, list_cells
 from driftwise.experiments.work.engines import engine
-from driftwise.experiments.work.results import save_results
-from driftwise.experiments.work.running import collect, play_missing
-from driftwise.experiments.work.sources import digest_of, own_modules
 from driftwise.experiments.work.store import Store
 
+Run = Callable[..., bytes]
 
-@pytest.fixture
-def experiment(small_text: str) -> Experiment:
-    return parse_experiment(small_text, "mine")
-
-
-@pytest.fixture(autouse=True)
-def small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells_module, "_CELL_ROUNDS", 600)  # one or two replications each
-
-
-def one_by_one(play: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
-    return map(play, tasks)
-
-
-def run(experiment: Experiment, folder: Path, play_all: Any = one_by_one) -> bytes:
-    """Run an experiment into a folder; return the results file."""
-    builder, store = Builder(experiment), Store(folder / "cells")
-    play_missing(builder, store, play_all, Silence())
-    results = collect(builder, store)
-    return save_results(folder, experiment, results.numbers).read_bytes()
+pytestmark = pytest.mark.usefixtures("small_cells")
 
 
 class Counting:
@@ -70,29 +45,8 @@ class Counting:
             yield play(task)
 
 
-def test_cells_cover_everything_once(experiment: Experiment) -> None:
-    cells = list(list_cells(Builder(experiment)))
-    covered = [
-        (cell.world, cell.policy, cell.horizon, replication)
-        for cell in cells
-        for replication in range(cell.first, cell.last + 1)
-    ]
-    assert len(covered) == len(set(covered)) == 2 * 4 * 2 * 4
-    assert cells[0].id == "slow/SW-UCB/T=600/0-0"
-    assert cells[0].horizon == 600  # the longest first
-    assert [cell.first for cell in cells] == sorted(cell.first for cell in cells)
-
-
-def test_policies_meet_the_same_noise(experiment: Experiment) -> None:
-    builder = Builder(experiment)
-    cells = [cell for cell in list_cells(Builder(experiment)) if cell[::2] == ("slow", 300, 1)]
-    seeds = {task_of(cell, builder).seeds for cell in cells}
-    assert len(cells) == 4
-    assert len(seeds) == 1
-
-
 def test_a_stopped_run_goes_on_and_ends_in_the_same_bytes(
-    experiment: Experiment, tmp_path: Path
+    experiment: Experiment, tmp_path: Path, run: Run
 ) -> None:
     whole = run(experiment, tmp_path / "whole")
     stopped, rest = Counting(stop_after=9), Counting()
@@ -105,7 +59,7 @@ def test_a_stopped_run_goes_on_and_ends_in_the_same_bytes(
 
 
 def test_policies_that_share_their_rounds_end_in_the_same_bytes(
-    experiment: Experiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    experiment: Experiment, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = run(experiment, tmp_path / "alone")
     files = {path.name: path.read_bytes() for path in tmp_path.glob("alone/cells/**/*.parquet")}
@@ -128,7 +82,7 @@ def test_policies_that_share_their_rounds_end_in_the_same_bytes(
     )
 
 
-def test_a_dead_worker_costs_time_only(experiment: Experiment, tmp_path: Path) -> None:
+def test_a_dead_worker_costs_time_only(experiment: Experiment, tmp_path: Path, run: Run) -> None:
     class TerminatedWorkerError(Exception):  # as joblib's
         pass
 
@@ -143,13 +97,13 @@ def test_a_dead_worker_costs_time_only(experiment: Experiment, tmp_path: Path) -
         run(experiment, tmp_path / "c", hopeless)
 
 
-def test_other_errors_are_not_tried_again(experiment: Experiment, tmp_path: Path) -> None:
+def test_other_errors_are_not_tried_again(experiment: Experiment, tmp_path: Path, run: Run) -> None:
     with pytest.raises(ZeroDivisionError):
         run(experiment, tmp_path, Counting(stop_after=2, error=ZeroDivisionError))
 
 
 def test_a_changed_experiment_reuses_what_did_not_change(
-    experiment: Experiment, small_text: str, tmp_path: Path
+    experiment: Experiment, small_text: str, tmp_path: Path, run: Run
 ) -> None:
     run(experiment, tmp_path)
     again = Counting()
@@ -169,7 +123,7 @@ def test_a_changed_experiment_reuses_what_did_not_change(
 
 
 def test_edited_code_is_noticed(
-    experiment: Experiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    experiment: Experiment, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(experiment, tmp_path)
     monkeypatch.setattr(cells_module, "_package_digest", lambda: "edited")
@@ -180,7 +134,7 @@ def test_edited_code_is_noticed(
 
 @pytest.mark.parametrize("damage", [b"", b"PAR1", b"PAR1" + b"x" * 99 + b"PAR1"])
 def test_a_damaged_cell_is_played_again(
-    experiment: Experiment, tmp_path: Path, damage: bytes
+    experiment: Experiment, tmp_path: Path, run: Run, damage: bytes
 ) -> None:
     whole = run(experiment, tmp_path)
     victim = sorted((tmp_path / "cells").rglob("*.parquet"))[3]
@@ -191,7 +145,7 @@ def test_a_damaged_cell_is_played_again(
 
 
 def test_a_full_disk_leaves_what_was_finished(
-    experiment: Experiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    experiment: Experiment, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = Store.save
     left = iter(range(5))
@@ -210,88 +164,9 @@ def test_a_full_disk_leaves_what_was_finished(
     assert len(rest.played) == len(list(list_cells(Builder(experiment)))) - 5
 
 
-def test_names_are_safe_in_any_file_system() -> None:
-    cell = Cell("a/b: *", "SW-UCB w=1/2", 10, 0, 3)
-    assert file_name(cell, "key") == "a-b-/SW-UCB-w=1-2/T=10/0-3-key.parquet"
-    assert file_name(Cell("..", ".", 10, 0, 3), "key") == "-/-/T=10/0-3-key.parquet"
-    assert max(map(len, file_name(Cell("x" * 300, "y", 1, 0, 0), "key").split("/"))) == 80
-
-
-def test_labels_that_look_alike_are_kept_apart(small_text: str, tmp_path: Path) -> None:
-    alike = small_text.replace('label = "BOB"', 'label = "SW UCB"').replace(
-        'name = "BanditOverBandit"', 'name = "SlidingWindowUCB"'
-    )
-    run(parse_experiment(alike, "mine"), tmp_path)
-    numbers, _ = load_results(tmp_path)
-    assert {"SW-UCB", "SW UCB"} <= set(numbers["policy"])
-
-
-def test_an_edit_of_a_policy_inside_of_a_policy_is_noticed(tmp_path: Path) -> None:
-    (tmp_path / "own_helper.py").write_text("STEP = 0.05\n")
-    source = (Path(__file__).parents[2] / "examples" / "my_policy.py").read_text("utf-8")
-    path = tmp_path / "own_policy_file.py"
-    path.write_text("import own_helper\n" + source)
-    sys.path.insert(0, str(tmp_path))
-    try:
-        with registry.including([str(path)]):
-            mine = registry.find_policy("MyPolicy")()
-            both = dw.Corral.tuned(horizon=100, noise=0.1, bases=[mine, dw.UCB1()])
-            names = [module.__name__ for module in own_modules([both])]
-            assert names == ["own_helper", "own_policy_file"]
-            before = digest_of([both])
-            (tmp_path / "own_helper.py").write_text("STEP = 0.06\n")
-            assert digest_of([both]) == before  # a run that goes on is not disturbed
-            sources_module._content.cache_clear()
-            assert digest_of([both]) != before
-    finally:
-        sys.path.remove(str(tmp_path))
-
-
-def test_results_say_where_they_come_from(experiment: Experiment, tmp_path: Path) -> None:
-    run(experiment, tmp_path)
-    numbers, (origin,) = load_results(tmp_path)
-    assert (origin.name, origin.seed, origin.replications) == ("mine", 7, 4)
-    assert origin.experiment == experiment
-    assert len(numbers) == 2 * 4 * 2 * 4 * 5
-    with pytest.raises(OSError, match=r"results\.parquet"):
-        load_results(tmp_path / "cells")
-    with pytest.raises(ValueError, match="written by `driftwise run`"):
-        load_results(next((tmp_path / "cells").rglob("*.parquet")))
-
-
-def test_folders_can_be_merged(experiment: Experiment, tmp_path: Path) -> None:
-    parts = [replace(experiment, horizons=(horizon,)) for horizon in experiment.horizons]
-    for i, part in enumerate(parts):
-        run(part, tmp_path / str(i))
-    (tmp_path / "both").mkdir()
-    merge_results([tmp_path / "0", tmp_path / "1", tmp_path / "0"], tmp_path / "both")
-    numbers, _ = load_results(tmp_path / "both")
-    run(experiment, tmp_path / "whole")
-    whole, _ = load_results(tmp_path / "whole")
-    order = ["world", "policy", "horizon", "replication", "round"]
-    assert numbers.sort(order).equals(whole.sort(order))
-
-
-def test_folders_that_contradict_each_other_are_not_merged(
-    experiment: Experiment, tmp_path: Path
-) -> None:
-    run(experiment, tmp_path / "a")
-    other = experiment.text.replace('variation = "T ** (1/3)"', "variation = 5.0")
-    run(parse_experiment(other, "mine"), tmp_path / "c")
-    with pytest.raises(ValueError, match="two kinds of the world 'fast'"):
-        merge_results([tmp_path / "a", tmp_path / "c"], tmp_path)
-    run(replace(experiment, seed=8), tmp_path / "b")
-    with pytest.raises(ValueError, match=r"same seed .* got \[7, 8\]"):
-        merge_results([tmp_path / "a", tmp_path / "b"], tmp_path)
-    numbers, _ = load_results(tmp_path / "a")
-    save_results(tmp_path / "b", experiment, numbers.with_columns(pl.col("regret") + 1.0))
-    with pytest.raises(ValueError, match="two regrets for slow/SW-UCB/T=300, replication 0"):
-        merge_results([tmp_path / "a", tmp_path / "b"], tmp_path)
-
-
 @pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.slow)])
 def test_no_number_depends_on_where_it_was_played(
-    experiment: Experiment, tmp_path: Path, backend: str
+    experiment: Experiment, tmp_path: Path, run: Run, backend: str
 ) -> None:
     with engine(backend, 2) as play_all:
         there = run(experiment, tmp_path / "there", play_all)
@@ -300,7 +175,7 @@ def test_no_number_depends_on_where_it_was_played(
 
 @pytest.mark.slow
 def test_kill_minus_nine_costs_nothing_that_was_finished(
-    experiment: Experiment, tmp_path: Path
+    experiment: Experiment, tmp_path: Path, run: Run
 ) -> None:
     """A process of its own is killed in mid-run, again and again, until it gets through."""
     script = tmp_path / "script.py"
@@ -342,13 +217,3 @@ builder, store = Builder(experiment), Store(folder / "cells")
 play_missing(builder, store, map, Silence())
 save_results(folder, experiment, collect(builder, store).numbers)
 """
-
-
-def test_a_cell_is_what_simulate_gives(experiment: Experiment) -> None:
-    builder = Builder(experiment)
-    task = task_of(next(iter(list_cells(Builder(experiment)))), builder)
-    (frame,) = play([task])
-    alone = dw.simulate(task.policy, task.world, seed=task.seeds[0], checkpoints=5)
-    assert frame["regret"].to_list() == alone.regret.tolist()
-    assert frame["round"].to_list() == alone.rounds.tolist()
-    assert frame["total_reward"].to_list() == [alone.total_reward] * 5

@@ -108,10 +108,13 @@ def test_a_late_reward_is_weighed_by_the_propensity_of_its_day(
     np.testing.assert_allclose(agent.memory.chances, chances(w, gamma), rtol=1e-9)
 
 
-def test_rewards_far_outside_the_unit_interval(play_on: PlayOn) -> None:
+@pytest.mark.parametrize(
+    ("size", "alpha"), [(50.0, 0.01), (250.0, 0.01), (250.0, 1e-60), (5000.0, 0.01)]
+)
+def test_rewards_far_outside_the_unit_interval(size: float, alpha: float, play_on: PlayOn) -> None:
     """The same algorithm, on logarithms of weights: they differ by more than a float can hold."""
-    T, K, gamma, alpha, luck = 2000, 3, 0.2, 0.01, luck_of(2)
-    rewards = np.random.default_rng(2).uniform(-5000, 6000, (T, K))
+    T, K, gamma, luck = 2000, 3, 0.2, luck_of(2)
+    rewards = np.random.default_rng(2).uniform(-size, 1.2 * size, (T, K))
     log_w, p = np.zeros(K), np.zeros((T, K))
     for t in range(T):
         p[t] = chances(np.exp(log_w - log_w.max()), gamma)

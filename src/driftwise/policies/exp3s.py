@@ -9,21 +9,26 @@ import numpy as np
 
 from .. import theory
 from ..core.card import Card, described
-from ..core.compiled import compilable
+from ..core.compiled import called, compilable
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_fraction
 from ..core.weights import pick
 
 __all__ = ["Exp3S"]
 
+# Numbers hold weights that differ by less than _TINY, and that grow or shrink by less than
+# exp(_STEEP) at a time.
+_TINY, _STEEP = 1e-150, 300.0
+
 
 @compilable
 class SharingMemory(NamedTuple):
     """What `Exp3S` has learnt."""
 
-    log_weights: Vector  # (K,), the weights sum to one
+    weights: Vector  # (K,), they sum to one
+    log_weights: Vector  # (K,)
     chances: Vector  # (K,), the probability of each arm in the next round
-    share: Vector  # one cell: logarithm of what each arm gets of all weight in a round
+    cells: Vector  # the smallest weight; 1 if log_weights are up to date, else 0
 
 
 @described(
@@ -98,15 +103,17 @@ class Exp3S(NamedTuple):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> SharingMemory:
         """Allocate a memory."""
-        return SharingMemory(np.zeros(n_arms), np.zeros(n_arms), np.zeros(1))
+        return SharingMemory(np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms), np.zeros(2))
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
         n_arms = memory.chances.size
-        memory.share[0] = 1.0 + math.log(self.sharing / n_arms)
         for arm in range(n_arms):
-            memory.log_weights[arm] = -math.log(n_arms)
+            memory.weights[arm] = 1.0 / n_arms
+            memory.log_weights[arm] = 0.0
             memory.chances[arm] = 1.0 / n_arms
+        memory.cells[0] = 1.0 / n_arms
+        memory.cells[1] = 0.0
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Draw an arm by its chance."""
@@ -115,26 +122,53 @@ class Exp3S(NamedTuple):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Raise the weight of the arm that was drawn, then share."""
-        n_arms, share = memory.chances.size, memory.share[0]
-        memory.log_weights[choice.arm] += self.mixing / n_arms * reward / choice.propensity
-        peak, total = share, 0.0
+        n_arms = memory.chances.size
+        step = self.mixing / n_arms * reward / choice.propensity
+        # Logarithms cost three times as much as all the rest; rewards near the unit interval never
+        # need them.
+        if memory.cells[0] > _TINY and abs(step) < _STEEP:
+            memory.cells[1] = 0.0
+            memory.weights[choice.arm] *= math.exp(step)
+            for arm in range(n_arms):
+                memory.weights[arm] += math.e * self.sharing / n_arms
+        else:
+            share_far_apart(memory, choice.arm, step, self.sharing)
+        total = 0.0
         for arm in range(n_arms):
-            peak = max(peak, memory.log_weights[arm])
+            total += memory.weights[arm]
+        least = 1.0
         for arm in range(n_arms):
-            weight = math.exp(memory.log_weights[arm] - peak) + math.exp(share - peak)
-            memory.chances[arm] = weight
-            total += weight
-        for arm in range(n_arms):
-            weight = memory.chances[arm]
-            memory.chances[arm] = (1.0 - self.mixing) * weight / total + self.mixing / n_arms
-            if weight > 0.0:
-                memory.log_weights[arm] = math.log(weight / total)
-            else:  # too small for a number, though not for its logarithm
-                larger = max(memory.log_weights[arm], share)
-                gap = abs(memory.log_weights[arm] - share)
-                larger += math.log(1.0 + math.exp(-gap))
-                memory.log_weights[arm] = larger - peak - math.log(total)
+            weight = memory.weights[arm] / total
+            memory.weights[arm] = weight
+            memory.chances[arm] = (1.0 - self.mixing) * weight + self.mixing / n_arms
+            least = min(least, weight)
+        memory.cells[0] = least
 
     def accepts(self, choice: Any) -> bool:
         """Tell whether a reward can be weighed by the propensity of its day; in Python only."""
         return bool(choice.propensity > 0.0)  # false for nan, too
+
+
+@called  # with rewards of the size that the policy is made for, never
+def share_far_apart(memory: SharingMemory, drawn: int, step: float, sharing: float) -> None:
+    """Raise the weight of one arm by exp(step), then share: by logarithms, which never overflow.
+
+    Leaves weights whose largest is about one, and the logarithms of the same, normalised.
+    """
+    n_arms, peak, total = memory.chances.size, -math.inf, 0.0
+    if memory.cells[1] == 0.0:
+        memory.cells[1] = 1.0
+        for arm in range(n_arms):
+            memory.log_weights[arm] = math.log(memory.weights[arm])
+    memory.log_weights[drawn] += step
+    share = 1.0 + math.log(sharing / n_arms)
+    for arm in range(n_arms):
+        larger = max(memory.log_weights[arm], share)
+        gap = abs(memory.log_weights[arm] - share)
+        memory.log_weights[arm] = larger + math.log(1.0 + math.exp(-gap))
+        peak = max(peak, memory.log_weights[arm])
+    for arm in range(n_arms):
+        memory.weights[arm] = math.exp(memory.log_weights[arm] - peak)
+        total += memory.weights[arm]
+    for arm in range(n_arms):
+        memory.log_weights[arm] -= peak + math.log(total)
