@@ -54,10 +54,12 @@ def radius_of(policy: SlidingWindowUCB, dimension: int) -> float:
     return float(memory.bonus[0])
 
 
-def loop(policy: Any, rounds: Rounds, *, is_fixed: bool | None = None) -> Work:
+def loop(policy: Any, rounds: Rounds, *, is_fixed: bool | None = None, n_times: int = 1) -> Work:
     """Return the work of playing all rounds from the start, in the compiled loop.
 
-    ``is_fixed`` tells the policy whether the decision set stays, the truth if left out.
+    ``is_fixed`` tells the policy whether the decision set stays, the truth if left out. A long run
+    is the same rounds ``n_times``: `simulate` also brings its rounds in pieces that the processor's
+    cache holds.
     """
     if is_fixed is None:
         is_fixed = len(rounds.actions) == 1
@@ -67,7 +69,8 @@ def loop(policy: Any, rounds: Rounds, *, is_fixed: bool | None = None) -> Work:
 
     def work() -> tuple[float, float]:
         totals[:] = 0.0
-        play(policy, memory, rounds, LUCK, 0, no_marks, no_curve, totals)
+        for first in range(0, n_times * rounds.count_rounds(), rounds.count_rounds()):
+            play(policy, memory, rounds, LUCK, first, no_marks, no_curve, totals)
         return float(totals[0]), float(totals[1])
 
     return work
