@@ -56,6 +56,13 @@ def test_means_and_widths_are_those_of_a_direct_solve(d: int, sandwich: int) -> 
         assert value == pytest.approx(bounds.max(), rel=1e-10)
 
 
+def test_what_was_in_memory_before_does_not_matter() -> None:
+    target = np.full(8, np.nan)
+    left, right = np.arange(16.0).reshape(2, 8), np.ones((2, 8))
+    sum_products(target, 4, left, right, 2)
+    assert target[4:].tolist() == [16.0, 18.0, 20.0, 22.0]
+
+
 def test_equals_share_the_choice_across_blocks() -> None:
     memory = dense(2)
     memory.fade(np.array([1.0, 0.5]), 0, 1.0, 0.9, 0.7, 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
@@ -56,7 +57,7 @@ def eliminate(
 def sum_products(target: Vector, first: int, left: Matrix, right: Matrix, stop: int) -> None:
     """Write the sum over k < stop of left[k] * right[k] into four columns of ``target``."""
     here = slice(first, first + LANES)
-    total = 0.0 * target[here]
+    total = np.zeros(LANES)
     for k in range(stop):
         total += left[k, here] * right[k, here]
     target[here] = total
