@@ -20,11 +20,16 @@ from driftwise.core.protocols import Vector
 from driftwise.core.rounds import Rounds
 from driftwise.policies.discounted_arms_ucb import DiscountedArmsUCB
 from driftwise.policies.ucb1 import UCB1
-from driftwise.worlds import Sinusoid, World
+from driftwise.worlds import Sinusoid
+from tests.policies.near_ties import NEAR, is_near_tie
+from tests.policies.wavy_arms import waves
 
 PlayOn = Callable[..., Iterator[Any]]
 
-NEAR = 1e-9  # indices this close may be put in another order by rounding
+
+def near(bounds: Vector) -> float:
+    """Return how close is near: of an arm that was long forgotten the index is huge."""
+    return float(NEAR * (1 + abs(bounds.max())))
 
 
 def indices(I: NDArray[np.int64], X: Vector, K: int, gamma: float, B: float, xi: float) -> Vector:
@@ -38,19 +43,6 @@ def indices(I: NDArray[np.int64], X: Vector, K: int, gamma: float, B: float, xi:
     return found
 
 
-def is_near_tie(bounds: Vector, arm: int) -> bool:
-    """Check that the arm is the best, or as good as the best; tell whether that was close."""
-    best = bounds.max()
-    near = bounds == best if math.isinf(best) else bounds >= best - NEAR * (1 + abs(best))
-    assert near[arm]
-    return int(near.sum()) > 1
-
-
-def waves(horizon: int, n_arms: int) -> World:
-    means = 0.5 + 0.4 * np.sin(np.linspace(0, 9, horizon)[:, None] + np.arange(n_arms))
-    return World(parameters=means, decision_sets=np.eye(n_arms), noise=0.3)
-
-
 @pytest.mark.parametrize("discount", [0.5, 0.9, 0.995, 1.0])
 @pytest.mark.parametrize("n_arms", [1, 2, 5])
 def test_plays_the_formula(n_arms: int, discount: float, play_on: PlayOn) -> None:
@@ -61,7 +53,7 @@ def test_plays_the_formula(n_arms: int, discount: float, play_on: PlayOn) -> Non
     for t in range(1500):
         arms[t] = stretch.arms[t]
         bounds = indices(arms[:t], rewards[:t], n_arms, discount, 0.3, 0.7)
-        n_close += is_near_tie(bounds, arms[t]) and not math.isinf(bounds.max())
+        n_close += is_near_tie(bounds, arms[t], near(bounds)) and not math.isinf(bounds.max())
         rewards[t] = rounds.rewards[t, arms[t]]
     assert n_close == 0
 
@@ -86,7 +78,8 @@ def test_a_late_reward_has_its_full_weight_when_it_comes(
     came: list[float] = []
     for come in arrivals(600):
         decision = agent.choose()
-        is_near_tie(indices(np.array(arms), np.array(came), 3, 0.95, 0.4, 0.7), decision.arm)
+        bounds = indices(np.array(arms), np.array(came), 3, 0.95, 0.4, 0.7)
+        is_near_tie(bounds, decision.arm, near(bounds))
         decisions.append(decision)
         for s in come:
             agent.learn(decisions[s], rewards[s, decisions[s].arm])

@@ -16,7 +16,8 @@ from driftwise.core.draws import fork, uniform
 from driftwise.core.rounds import Rounds
 from driftwise.core.seeds import luck_of
 from driftwise.policies.epsilon_greedy import EpsilonGreedy
-from driftwise.worlds import Sinusoid, World
+from driftwise.worlds import Sinusoid
+from tests.policies.wavy_arms import waves
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -30,11 +31,6 @@ def estimate(rewards: list[float], step: float) -> float:
     weights = step * (1 - step) ** np.arange(len(rewards))[::-1]
     weights[0] = (1 - step) ** (len(rewards) - 1)
     return float(weights @ rewards)
-
-
-def waves(horizon: int, n_arms: int) -> World:
-    means = 0.5 + 0.4 * np.sin(np.linspace(0, 9, horizon)[:, None] + np.arange(n_arms))
-    return World(parameters=means, decision_sets=np.eye(n_arms), noise=0.3)
 
 
 @pytest.mark.parametrize(("mixing", "step"), [(0.1, 0.0), (0.3, 0.05), (1.0, 0.0), (0.02, 1.0)])

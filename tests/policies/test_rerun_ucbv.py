@@ -16,11 +16,11 @@ from driftwise import Agent, BanditOverBandit, simulate
 from driftwise.core.protocols import Vector
 from driftwise.core.rounds import Rounds
 from driftwise.policies.rerun_ucbv import RerunUCBV
-from driftwise.worlds import Sinusoid, World
+from driftwise.worlds import Sinusoid
+from tests.policies.near_ties import is_near_tie
+from tests.policies.wavy_arms import waves
 
 PlayOn = Callable[..., Iterator[Any]]
-
-NEAR = 1e-9  # indices this close may be put in another order by rounding
 
 
 def ucbv(arms: NDArray[np.int64], rewards: Vector, n_arms: int, b: float, zeta: float) -> Vector:
@@ -32,19 +32,6 @@ def ucbv(arms: NDArray[np.int64], rewards: Vector, n_arms: int, b: float, zeta: 
         found[k] = mine.mean() + math.sqrt(2 * mine.var() * log_n / len(mine))
         found[k] += 3 * b * log_n / len(mine)
     return found
-
-
-def is_near_tie(bounds: Vector, arm: int) -> bool:
-    """Check that the arm is the best, or as good as the best; tell whether that was close."""
-    best = bounds.max()
-    near = bounds == best if math.isinf(best) else bounds >= best - NEAR
-    assert near[arm]
-    return int(near.sum()) > 1
-
-
-def waves(horizon: int, n_arms: int) -> World:
-    means = 0.5 + 0.4 * np.sin(np.linspace(0, 9, horizon)[:, None] + np.arange(n_arms))
-    return World(parameters=means, decision_sets=np.eye(n_arms), noise=0.3)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ from driftwise.core.protocols import Matrix, Vector
 from driftwise.core.rounds import Rounds
 from driftwise.core.seeds import luck_of
 from driftwise.policies.rexp3 import Rexp3
-from driftwise.worlds import Sinusoid, World
+from driftwise.worlds import Sinusoid
+from tests.policies.wavy_arms import waves
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -45,11 +46,6 @@ def rexp3(rewards: Matrix, gamma: float, delta: int, seed: int) -> NDArray[np.in
             arms[t] = k = draw(p, fork(luck, t))
             w[k] *= math.exp(gamma * (rewards[t, k] / p[k]) / K)
     return arms
-
-
-def waves(horizon: int, n_arms: int) -> World:
-    means = 0.5 + 0.4 * np.sin(np.linspace(0, 9, horizon)[:, None] + np.arange(n_arms))
-    return World(parameters=means, decision_sets=np.eye(n_arms), noise=0.3)
 
 
 @pytest.mark.parametrize("restart_every", [1, 2, 90, 10_000])

@@ -22,11 +22,11 @@ from driftwise.core.protocols import Vector
 from driftwise.core.rounds import Rounds
 from driftwise.policies.sliding_window_arms_ucb import SlidingWindowArmsUCB
 from driftwise.policies.ucb1 import UCB1
-from driftwise.worlds import Sinusoid, World
+from driftwise.worlds import Sinusoid
+from tests.policies.near_ties import is_near_tie
+from tests.policies.wavy_arms import waves
 
 PlayOn = Callable[..., Iterator[Any]]
-
-NEAR = 1e-9  # indices this close may be put in another order by rounding
 
 
 def indices(I: NDArray[np.int64], X: Vector, K: int, tau: int, B: float, xi: float) -> Vector:
@@ -38,19 +38,6 @@ def indices(I: NDArray[np.int64], X: Vector, K: int, tau: int, B: float, xi: flo
         N = np.sum(i == I)
         found[i] = X[i == I].mean() + B * math.sqrt(xi * math.log(min(t, tau)) / N)
     return found
-
-
-def is_near_tie(bounds: Vector, arm: int) -> bool:
-    """Check that the arm is the best, or as good as the best; tell whether that was close."""
-    best = bounds.max()
-    near = bounds == best if math.isinf(best) else bounds >= best - NEAR
-    assert near[arm]
-    return int(near.sum()) > 1
-
-
-def waves(horizon: int, n_arms: int) -> World:
-    means = 0.5 + 0.4 * np.sin(np.linspace(0, 9, horizon)[:, None] + np.arange(n_arms))
-    return World(parameters=means, decision_sets=np.eye(n_arms), noise=0.3)
 
 
 @pytest.mark.parametrize("window", [1, 2, 7, 60, 5000])

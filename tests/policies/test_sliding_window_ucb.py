@@ -19,10 +19,9 @@ from driftwise.core.protocols import Matrix, Vector
 from driftwise.core.rounds import Rounds
 from driftwise.core.seeds import luck_of
 from driftwise.worlds import Sinusoid, World
+from tests.policies.near_ties import is_near_tie
 
 PlayOn = Callable[..., Iterator[Any]]
-
-NEAR = 1e-9  # upper bounds this close may be put in another order by rounding
 
 
 class AlgorithmOne:
@@ -56,17 +55,6 @@ class AlgorithmOne:
 
     def recent(self, observations: NDArray[np.float64]) -> NDArray[np.float64]:
         return observations[max(0, self.n - self.w) : self.n]
-
-
-def is_near_tie(bounds: Vector, arm: int) -> bool:
-    """Check that the arm is the best, or as good as the best; tell whether that was close."""
-    best = int(np.argmax(bounds))
-    runner_up = sorted(bounds)[-2] if len(bounds) > 1 else -math.inf
-    if bounds[best] - runner_up > NEAR:
-        assert arm == best
-        return False
-    assert bounds[arm] >= bounds[best] - NEAR
-    return True
 
 
 def offer(rounds: Rounds, t: int) -> Matrix:

@@ -15,11 +15,11 @@ from driftwise import Agent, simulate
 from driftwise.core.protocols import Vector
 from driftwise.core.rounds import Rounds
 from driftwise.policies.ucb1 import UCB1
-from driftwise.worlds import Sinusoid, World
+from driftwise.worlds import Sinusoid
+from tests.policies.near_ties import is_near_tie
+from tests.policies.wavy_arms import waves
 
 PlayOn = Callable[..., Iterator[Any]]
-
-NEAR = 1e-9  # indices this close may be put in another order by rounding
 
 
 def indices(arms: list[int], rewards: list[float], n_arms: int, b: float, alpha: float) -> Vector:
@@ -29,19 +29,6 @@ def indices(arms: list[int], rewards: list[float], n_arms: int, b: float, alpha:
         mine = [y for arm, y in zip(arms, rewards, strict=True) if arm == k]
         found[k] = np.mean(mine) + b * math.sqrt(alpha * math.log(len(arms)) / len(mine))
     return found
-
-
-def is_near_tie(bounds: Vector, arm: int) -> bool:
-    """Check that the arm is the best, or as good as the best; tell whether that was close."""
-    best = bounds.max()
-    near = bounds == best if math.isinf(best) else bounds >= best - NEAR
-    assert near[arm]
-    return int(near.sum()) > 1
-
-
-def waves(horizon: int, n_arms: int) -> World:
-    means = 0.5 + 0.4 * np.sin(np.linspace(0, 9, horizon)[:, None] + np.arange(n_arms))
-    return World(parameters=means, decision_sets=np.eye(n_arms), noise=0.3)
 
 
 @pytest.mark.parametrize(("reward_range", "optimism"), [(1.0, 2.0), (0.3, 0.5), (0.0, 1.0)])

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from driftwise.core.seeds import generator
 from driftwise.worlds import (
     AbruptCircle,
     AdsAllocation,
@@ -28,27 +25,7 @@ from driftwise.worlds import (
     StoppingDrift,
     Switching,
 )
-from driftwise.worlds.blocks import Offer
-
-
-class Wandering(LinearWorld):
-    """A user's world: fresh actions every round, some of them missing; the parameter walks."""
-
-    def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
-        random = generator(seed, "parameters")
-        last = np.zeros((1, self.dimension))
-        for t in self.round_numbers(size):
-            steps = 0.01 * random.standard_normal((len(t), self.dimension))
-            walk = np.cumsum(np.concatenate([last, steps]), axis=0)[1:]
-            last = walk[-1:]
-            yield walk
-
-    def offers(self, seed: int, size: int) -> Iterator[Offer]:
-        random = generator(seed, "decision sets")
-        how_many = generator(seed, "sizes of decision sets")
-        for t in self.round_numbers(size):
-            actions = random.uniform(-1.0, 1.0, (len(t), self.n_arms, self.dimension))
-            yield actions, how_many.integers(1, self.n_arms + 1, len(t))
+from tests.worlds.wandering import Wandering
 
 
 def _peak(work: Callable[[], object]) -> int:
