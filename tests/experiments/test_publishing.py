@@ -12,6 +12,7 @@ from driftwise.experiments.scoreboard.publishing import (
     END,
     RECORD,
     between_markers,
+    drawn,
     publish,
     published,
 )
@@ -110,5 +111,5 @@ def test_nobody_has_edited_what_was_published() -> None:
     record = from_text((ROOT / RECORD).read_text("utf-8"))
     for name, text in published(record, ROOT).items():
         assert (ROOT / name).read_text("utf-8") == text, f"{name}: run make scoreboard ARGS=--again"
-    for each in record.boards:
-        assert (ROOT / "docs" / f"{each.name}.svg").exists()
+    for name, figure in drawn(record).items():
+        assert (ROOT / name).read_bytes() == figure, f"{name}: run make scoreboard ARGS=--again"

@@ -9,7 +9,7 @@ from ..figures.scoreboard_picture import Paper, describe_scoreboard, draw_scoreb
 from .pages import headline, picture_names, readme_part, scoreboard_part
 from .record import Record, from_text, to_text
 
-__all__ = ["BEGIN", "END", "PAGE", "RECORD", "between_markers", "publish", "published"]
+__all__ = ["BEGIN", "END", "PAGE", "RECORD", "between_markers", "drawn", "publish", "published"]
 
 BEGIN, END = "<!-- scoreboard:begin -->", "<!-- scoreboard:end -->"
 _PAPERS: tuple[Paper, Paper] = ("light page", "dark page")
@@ -24,15 +24,21 @@ def publish(record: Record, root: Path) -> list[Path]:
     # A round trip, so that the pages are made of the very numbers that the file holds.
     record = from_text(to_text(record))
     pages = {name: page.encode() for name, page in published(record, root).items()}
-    figures: dict[str, bytes] = {}
-    for each in record.boards:
-        for name, paper in zip(picture_names(each), _PAPERS, strict=True):
-            figures[f"docs/{name}"] = draw_scoreboard(each.board, paper=paper, is_short=True).svg
+    figures = drawn(record)
     for stale in (root / "docs").glob("scoreboard*.svg"):
         if f"docs/{stale.name}" not in figures:
             stale.unlink()
     files = {RECORD: to_text(record).encode()} | figures | pages
     return [write(root / name, content) for name, content in files.items()]
+
+
+def drawn(record: Record) -> dict[str, bytes]:
+    """Return the figures of all boards by their place, for light and for dark pages."""
+    return {
+        f"docs/{name}": draw_scoreboard(each.board, paper=paper, is_short=True).svg
+        for each in record.boards
+        for name, paper in zip(picture_names(each), _PAPERS, strict=True)
+    }
 
 
 def published(record: Record, root: Path) -> dict[str, str]:
