@@ -22,8 +22,9 @@ from .validation import require_integer, require_known
 __all__ = ["Run", "simulate", "simulate_all"]
 
 # Large enough to hide the cost of a call, small enough to stay in the processor's cache.
-_CHUNK_ROUNDS = 16384
+_CHUNK_ROUNDS = 32768
 _CHUNK_NUMBERS = 2**20
+_KEPT_NUMBERS = 2**20  # several times what a chunk of a few arms takes
 
 compilable(Rounds)
 compilable(BallRounds)
@@ -101,6 +102,9 @@ def simulate_all(
     ]
     regret = np.zeros((len(memories), len(marks)))
     totals = np.zeros((len(memories), 2))  # regret, reward
+    # The C library hands the memory of one chunk of rounds back to the system, and takes it again,
+    # page by page, for the next. Once a larger block was freed, it keeps as much as that.
+    np.empty(_KEPT_NUMBERS)
     first = 0
     for rounds in world.rounds(seed, size):
         last = first + rounds.count_rounds()

@@ -29,7 +29,6 @@ __all__ = ["COLUMNS", "Cell", "Task", "file_name", "list_cells", "play", "task_o
 _CELL_ROUNDS = 1_000_000
 # Few enough that an experiment with more replications can use the cells of one with fewer.
 _CELL_REPLICATIONS = 10
-_KEPT_NUMBERS = 2**20  # several times what a chunk of rounds takes
 
 COLUMNS = {
     "world": pl.String,
@@ -138,9 +137,6 @@ def play(tasks: Sequence[Task]) -> list[pl.DataFrame]:
     the company in which a cell is played.
     """
     first = tasks[0]
-    # The C library hands the memory of one chunk of rounds back to the system, and takes it again,
-    # page by page, for the next. Once a larger block was freed, it keeps as much as that.
-    np.empty(_KEPT_NUMBERS)
     runs = [
         simulate_all(
             [task.policy for task in tasks],
