@@ -144,6 +144,24 @@ def test_a_damaged_cell_is_played_again(
     assert len(again.played) == 1
 
 
+def test_what_was_played_or_read_is_not_read_again(
+    experiment: Experiment, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = list[Path]()
+    read = Path.read_bytes
+
+    def count(self: Path) -> bytes:
+        content = read(self)
+        files.extend([self] * (self.parent != tmp_path and self.suffix == ".parquet"))
+        return content
+
+    monkeypatch.setattr(Path, "read_bytes", count)
+    whole = run(experiment, tmp_path)
+    assert files == []
+    assert run(experiment, tmp_path) == whole
+    assert sorted(files) == sorted((tmp_path / "cells").rglob("*.parquet"))
+
+
 def test_a_full_disk_leaves_what_was_finished(
     experiment: Experiment, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,21 +25,26 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._known: dict[str, pl.DataFrame] = {}  # what was read or written, to read it once
 
     def load(self, name: str) -> pl.DataFrame | None:
         """Return a finished cell, or None if there is none that can be read."""
-        try:
-            content = (self._folder / name).read_bytes()
-            is_whole = content.startswith(_MAGIC) and content.endswith(_MAGIC)
-            return pl.read_parquet(io.BytesIO(content)) if is_whole else None
-        except (OSError, pl.exceptions.PolarsError):
-            return None
+        if name not in self._known:
+            try:
+                content = (self._folder / name).read_bytes()
+                if not (content.startswith(_MAGIC) and content.endswith(_MAGIC)):
+                    return None
+                self._known[name] = pl.read_parquet(io.BytesIO(content))
+            except (OSError, pl.exceptions.PolarsError):
+                return None
+        return self._known[name]
 
     def save(self, name: str, frame: pl.DataFrame) -> None:
         """Keep a finished cell."""
         path = self._folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, as_parquet(frame, {}))
+        self._known[name] = frame
 
 
 def as_parquet(frame: pl.DataFrame, metadata: Mapping[str, str]) -> bytes:
