@@ -25,7 +25,7 @@ import numba
 import numpy as np
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
-from numba.core.runtime import rtsys
+from numba.core.runtime import _nrt_python
 from numba.core.serialize import dumps
 
 from .reach import reach
@@ -125,7 +125,10 @@ def _supply(symbols: Iterable[str], target_context: Any) -> None:
     Numba's own cache loads the whole compiler each time, and SciPy with it where that is installed:
     as long again as to import Numba.
     """
-    rtsys.initialize(target_context)
+    # Of Numba's runtime, what is written in C. What is compiled, which takes a while, is part of all
+    # machine code that uses it.
+    for name, address in _nrt_python.c_helpers.items():
+        llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
     if not all(llvmlite.binding.address_of_symbol(name) for name in symbols):
         target_context.refresh()
 
