@@ -5,21 +5,28 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
+import numpy as np
+
 import driftwise as dw
+from driftwise.core.rounds import Rounds
 from driftwise.experiments.work.engines import engine
 
 from .child import run_child
+from .floor import compiler, play_floor
 from .measurement import Measurement, not_measured, of_ratio
 from .timing import Ratio, ratio_of, seconds
+from .workloads import LUCK, fixed_set
 
 __all__ = ["measure", "replicate"]
 
 _HORIZON = 1_000_000  # as long as the pieces that experiments hand out
 _REPLICATIONS = 8
 _PAIRS = 5
+_FLOOR_TIMES = 50  # as often as takes C about as long as a replication
 
 
 def measure(cores: set[int]) -> Iterator[Measurement]:
@@ -37,6 +44,8 @@ def measure(cores: set[int]) -> Iterator[Measurement]:
         note = f"wall time; before it, {load:.1f} processes wanted to run on {len(cores)} cores"
         if backend == "threading":
             note += f"; a replication holds Python's lock for {100 * answer['locked']:.0f} % of its time"
+        if answer["ceiling"] is not None:
+            note += f"; two threads of C, by turns with it, gain {answer['ceiling']:.2f} x"
         yield of_ratio(key, work, Ratio(*answer["ratio"]), note=note)
 
 
@@ -50,18 +59,42 @@ def replicate(seed: int, chunk: int | None = None) -> float:
     return sum((run.total_regret for run in runs), 0.0)
 
 
-def _compare_cores(backend: str) -> Ratio:
-    times = []
+def _compare_cores(backend: str) -> tuple[Ratio, float | None]:
+    """Return the gain, and that of C, which no lock and no other process holds up.
+
+    Two cores may well share a cache, a clock and the rest of the machine: no program gains more.
+    """
+    has_floor = compiler() is not None
+    times, floor_times = [], []
     for _ in range(_PAIRS + 1):
-        pair = []
-        for jobs in (1, 2):
-            with engine(backend, jobs) as play_all:
-                list(play_all(replicate, range(jobs)))  # workers are there, code is loaded
-                start = time.perf_counter()
-                list(play_all(replicate, range(_REPLICATIONS)))
-                pair.append(time.perf_counter() - start)
-        times.append((pair[0], pair[1]))
-    return ratio_of(times[1:])
+        times.append(_wall_times(backend, replicate))
+        if has_floor:
+            floor_times.append(_wall_times("threading", _play_floor))
+    return ratio_of(times[1:]), ratio_of(floor_times[1:]).best if has_floor else None
+
+
+def _wall_times(backend: str, play: Callable[[int], float]) -> tuple[float, float]:
+    """Return how long all replications take on one core, and on two."""
+    times = []
+    for jobs in (1, 2):
+        with engine(backend, jobs) as play_all:
+            list(play_all(play, range(jobs)))  # workers are there, code is loaded
+            start = time.perf_counter()
+            list(play_all(play, range(_REPLICATIONS)))
+            times.append(time.perf_counter() - start)
+    return times[0], times[1]
+
+
+def _play_floor(_: int) -> float:
+    regret = 0.0
+    for _ in range(_FLOOR_TIMES):
+        regret += play_floor(_floor_rounds(), window=500, radius=1.0, luck=LUCK).regret
+    return regret
+
+
+@cache
+def _floor_rounds() -> Rounds:
+    return fixed_set(100_000, np.eye(2))
 
 
 def _locked_share() -> float:
@@ -70,7 +103,7 @@ def _locked_share() -> float:
     The loop and NumPy's work on arrays leave Python's lock alone; what holds it is done once for
     each chunk of rounds, so its cost is the slope of CPU time over the number of chunks.
     """
-    sizes = (1024, 16384)  # rounds of a chunk, the second as in experiments
+    sizes = (1024, 32768)  # rounds of a chunk, the second as in experiments
     short, usual = (seconds(lambda size=size: replicate(0, size), budget=2.0) for size in sizes)  # type: ignore[misc]  # bound on purpose
     n_short, n_usual = (_HORIZON / size for size in sizes)
     return (short - usual) / (n_short - n_usual) * n_usual / usual
@@ -81,4 +114,5 @@ if __name__ == "__main__":
 
     # One job must not spread over two cores by other means.
     os.environ["NUMBA_NUM_THREADS"] = "1"
-    print(json.dumps({"ratio": _compare_cores(sys.argv[1]), "locked": _locked_share()}))
+    ratio, ceiling = _compare_cores(sys.argv[1])
+    print(json.dumps({"ratio": ratio, "ceiling": ceiling, "locked": _locked_share()}))
