@@ -33,7 +33,9 @@ def test_a_change_is_noticed_when_it_comes_and_what_it_means() -> None:
     assert calm["last_change"] is None
     assert calm["changes"] == 0
     assert 200 < after["last_change"] <= 205
-    assert after["effective_memory"] < calm["effective_memory"] / 5
+    # Below a fifth until it is sure; by then the world has been calm for a while.
+    memories = [each["effective_memory"] for each in told[201:231]]
+    assert max(memories) < calm["effective_memory"] / 5
     assert "No change was noticed." in calm["summary"]
     began = f"The last change that it noticed began after {after['last_change']} rewards."
     assert began in after["summary"]
@@ -42,12 +44,12 @@ def test_a_change_is_noticed_when_it_comes_and_what_it_means() -> None:
     for each in told[1:]:
         assert each["is_noticing"]
         assert each["is_drift_counted"]
-        memories = [
+        lasting = [
             min(1.0 / max(steady_gain(f["drift"]), 1e-300), each["rounds"]) for f in each["filters"]
         ]
         weights = [f["weight"] for f in each["filters"]]
-        np.testing.assert_allclose([f["memory"] for f in each["filters"]], memories)
-        assert each["effective_memory"] == pytest.approx(np.exp(np.dot(weights, np.log(memories))))
+        np.testing.assert_allclose([f["memory"] for f in each["filters"]], lasting)
+        assert each["effective_memory"] == pytest.approx(np.exp(np.dot(weights, np.log(lasting))))
 
 
 def test_nothing_is_noticed_where_nothing_changes() -> None:

@@ -9,6 +9,7 @@ import pytest
 from driftwise import AdaptiveUCB
 from driftwise.experiments import parse_experiment
 from driftwise.experiments.description.building import Builder
+from driftwise.experiments.description.expressions import evaluate
 from driftwise.experiments.scoreboard import __main__ as writing
 from driftwise.experiments.scoreboard.ablation_page import (
     MARKERS,
@@ -85,8 +86,13 @@ def test_every_variant_changes_something_and_meets_the_same_scenarios() -> None:
     played = {label: builder.policy(label, world, horizon) for label in VARIANTS}
     usual = played[USUAL]
     assert usual == AdaptiveUCB(usual.parameter_norm, usual.action_norm)
+    known = {"S": usual.parameter_norm}
     for label, settings in VARIANTS.items():
-        assert played[label] == usual._replace(**settings)
+        numbers = {
+            name: evaluate(value, known) if isinstance(value, str) else value
+            for name, value in settings.items()
+        }
+        assert played[label] == usual._replace(**numbers)
     assert len(set(played.values())) == len(VARIANTS)
 
 

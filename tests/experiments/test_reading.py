@@ -125,11 +125,11 @@ def test_grids_become_policies(small_text: str) -> None:
 
 def test_formulas_know_the_world(small_text: str) -> None:
     text = small_text.replace(
-        'label = "BOB"', 'label = "BOB"\nblock_length = "d * sqrt(T) + K * B + 0 * R"'
+        'label = "BOB"', 'label = "BOB"\nblock_length = "d * sqrt(T) + K * B + S + 0 * R"'
     )
     builder = Builder(parse_experiment(text, "mine"))
     assert builder.world("fast", 600).variation == pytest.approx(600 ** (1 / 3))
-    assert builder.policy("BOB", "slow", 400).block_length == 42
+    assert builder.policy("BOB", "slow", 400).block_length == 43
 
 
 def test_policies_inside_of_policies() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from .ball import Ball
 from .fading import FadingAxes, FadingDense
 from .logistic import mean_of, slope_of
-from .probe import promise
+from .probe import due, promise
 from .protocols import Matrix, Vector
 from .regression import Axes
 from .validation import require_array
@@ -198,7 +198,7 @@ def _score(belief: Belief, row: Vector, arm: int) -> dict[str, Any]:
         bound = promise(mean, bonus, stale, belief.parameter_norm * math.sqrt(square))
         is_probe = bound > mean + bonus
         bonus = bound - mean if is_probe else bonus
-        score |= {"staleness": share_of(max(stale, 0.0)), "is_probe": is_probe}
+        score |= {"staleness": share_of(due(max(stale, 0.0))), "is_probe": is_probe}
     return score | {"bonus": bonus, "upper_bound": mean + bonus}
 
 

@@ -5,12 +5,17 @@ Each has a mean m_j and a covariance P_j of the unknown parameter. With the weig
 
     m = sum w_j m_j,    C = sum w_j (P_j + (m_j - m)(m_j - m)').
 
-Beside it lies U of `driftwise.core.probe`. Costs of one round, in multiplications, with M filters:
+Beside it lies U of `driftwise.core.probe`. What went unseen may have jumped: by delta along
+z = U x / x'U x, which moves the reward by delta. Given the reward, a filter to which that is certain
+has its mean moved by the expected delta along g = z - P_j x / s_j, and its covariance by the variance
+of delta times g g', against one to which it is out of the question.
+
+Costs of one round, in multiplications, with M filters:
 
 =============  ====================================  ============  =============
 layout         decision sets                         promising     learning
 =============  ====================================  ============  =============
-`FilterDense`  any                                   K d^2         4 M d^2
+`FilterDense`  any                                   K d^2         5 M d^2
 `FilterAxes`   the same set, each row on one axis    4 K           5 M d
 =============  ====================================  ============  =============
 
@@ -29,7 +34,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiled import compilable, inlined
-from .mixture import ERROR, GROWTH, KEEP, PULL, REACH, VARIANCE, WEIGHT
+from .mixture import (
+    BROADEN,
+    ERROR,
+    GROWTH,
+    KEEP,
+    LEAP,
+    PULL,
+    REACH,
+    VARIANCE,
+    WEIGHT,
+)  # fmt: skip
 from .probe import age, promise, refresh
 from .protocols import Matrix, Vector
 from .regression import lie_on_axes
@@ -48,7 +63,7 @@ def begin_filters(
         lengths = fixed[np.arange(n_arms), axis]
         return FilterAxes(axis, lengths, np.zeros((2, d, m)), np.zeros((3, d)), np.zeros(2))
     return FilterDense(
-        np.zeros((2, d, m)), np.zeros((d, d, m)), np.zeros((2, d, d)), np.zeros((3, d))
+        np.zeros((3, d, m)), np.zeros((d, d, m)), np.zeros((2, d, d)), np.zeros((3, d))
     )
 
 
@@ -56,10 +71,10 @@ def begin_filters(
 class FilterDense(NamedTuple):
     """For any decision sets."""
 
-    moments: NDArray[np.float64]  # (2, d, M): m_j; P_j x, then P_j x / sqrt(s_j)
+    moments: NDArray[np.float64]  # (3, d, M): m_j; P_j x, then P_j x / sqrt(s_j); g_j
     spreads: NDArray[np.float64]  # (d, d, M), lower triangles: P_j
     shapes: NDArray[np.float64]  # (2, d, d): the lower triangle of C; U
-    vectors: Matrix  # (3, d): the mean of the mixture; x; U x
+    vectors: Matrix  # (3, d): the mean of the mixture; x; z
 
     def know_nothing(self, variance: float, rate: float, mixture: Any) -> None:
         """Return to the prior N(0, variance I), and let the first round begin."""
@@ -70,6 +85,7 @@ class FilterDense(NamedTuple):
             for j in range(n):
                 self.moments[0, i, j] = 0.0
                 self.moments[1, i, j] = 0.0
+                self.moments[2, i, j] = 0.0
             for k in range(d):
                 self.shapes[0, i, k] = 0.0
                 self.shapes[1, i, k] = 0.0
@@ -108,26 +124,41 @@ class FilterDense(NamedTuple):
         for j in range(n):
             variances[j] = max(variances[j], 0.0)  # rounding may say otherwise
 
-    def see(self, ratio: float) -> float:
-        """Let the probe know which action was played; return how long it had gone unseen."""
-        return refresh(self.shapes[1], self.vectors[1], ratio, self.vectors[2])
+    def see(self, ratio: float) -> tuple[float, float]:
+        """Let the probe know which action was played.
+
+        Return how long it had gone unseen, u, and how far a step of length 1 along z moves its
+        reward, squared.
+        """
+        x, along = self.vectors[1], self.vectors[2]
+        staleness = refresh(self.shapes[1], x, ratio, along)
+        moved, square = 0.0, 0.0
+        for i in range(x.size):
+            moved += x[i] * along[i]
+            square += along[i] * along[i]
+        for i in range(x.size):
+            along[i] = along[i] / moved if moved > 0.0 else 0.0
+        return staleness, moved * moved / square if square > 0.0 else 0.0
 
     def correct(self, rate: float, mixture: Any) -> None:
         """Move all filters towards the reward, and let the next round begin."""
         d, n = self.moments.shape[1], self.moments.shape[2]
-        pulls, scales = mixture.table[PULL], mixture.table[REACH]
+        pulls, scales, leaps = mixture.table[PULL], mixture.table[REACH], mixture.table[LEAP]
         for i in range(d):
-            centre, along = self.moments[0, i], self.moments[1, i]
+            centre, along, heading = self.moments[0, i], self.moments[1, i], self.moments[2, i]
+            jump = self.vectors[2, i]
             for j in range(n):
                 centre[j] += along[j] * pulls[j]
                 along[j] *= scales[j]
+                heading[j] = jump - along[j] * scales[j]
+                centre[j] += leaps[j] * heading[j]
         self.advance(rate, mixture)
 
     def advance(self, rate: float, mixture: Any) -> None:
-        """Take v v' off every P_j and let it grow; let directions age; mix the filters."""
+        """Take v v' off every P_j, add what a jump leaves open, and let it grow; mix the filters."""
         d, n = self.moments.shape[1], self.moments.shape[2]
         weights, growth, keep = mixture.table[WEIGHT], mixture.table[GROWTH], mixture.table[KEEP]
-        mean, shape = self.vectors[0], self.shapes[0]
+        broaden, mean, shape = mixture.table[BROADEN], self.vectors[0], self.shapes[0]
         age(self.shapes[1], rate)
         for i in range(d):
             total, centre = 0.0, self.moments[0, i]
@@ -138,8 +169,9 @@ class FilterDense(NamedTuple):
             for k in range(i + 1):
                 # Loops over the filters alone: the first two run on four of them at a time.
                 spread, v, u = self.spreads[i, k], self.moments[1, i], self.moments[1, k]
+                g, f = self.moments[2, i], self.moments[2, k]
                 for j in range(n):
-                    spread[j] = keep[j] * (spread[j] - v[j] * u[j])
+                    spread[j] = keep[j] * (spread[j] - v[j] * u[j] + broaden[j] * g[j] * f[j])
                 if i == k:
                     for j in range(n):
                         spread[j] += growth[j]
@@ -218,22 +250,28 @@ class FilterAxes(NamedTuple):
             table[VARIANCE, j] = x * x * self.moments[1, i, j]
             table[ERROR, j] = y - x * self.moments[0, i, j]
 
-    def see(self, ratio: float) -> float:
-        """Let the probe know which action was played; return how long it had gone unseen."""
+    def see(self, ratio: float) -> tuple[float, float]:
+        """Let the probe know which action was played.
+
+        Return how long it had gone unseen, and its squared length.
+        """
         i, x = int(self.played[0]), self.played[1]
         stale: float = self.summary[2, i]
         # U - (U x)^2 / (x U x + ratio), without the difference of nearly equal numbers.
         self.summary[2, i] = stale * (ratio / (x * x * stale + ratio))
-        return stale
+        return stale, x * x
 
     def correct(self, rate: float, mixture: Any) -> None:
         """Move all filters towards the reward, and let the next round begin."""
         table, i, x = mixture.table, int(self.played[0]), self.played[1]
+        jump = 1.0 / x if x != 0.0 else 0.0
         for j in range(self.moments.shape[2]):
             along = x * self.moments[1, i, j]
-            self.moments[0, i, j] += along * table[PULL, j]
             reach = along * table[REACH, j]
-            self.moments[1, i, j] = max(self.moments[1, i, j] - reach * reach, 0.0)
+            left = max(self.moments[1, i, j] - reach * reach, 0.0)
+            heading = jump - reach * table[REACH, j]
+            self.moments[0, i, j] += along * table[PULL, j] + table[LEAP, j] * heading
+            self.moments[1, i, j] = left + table[BROADEN, j] * heading * heading
         self.advance(rate, mixture)
 
     def advance(self, rate: float, mixture: Any) -> None:

@@ -1,8 +1,8 @@
 """How far each of several Kalman filters is believed: weights, noise, and the pace of the world.
 
-Filter j takes it that the unknown parameter moves by N(0, kappa_j R_j^2 I) in every round. What is
-kept here is one number per filter, the same whatever the dimension; means and covariances are in
-`driftwise.core.filters`.
+Filter j takes it that the unknown parameter moves by N(0, kappa_j R_j^2 I) in every round, and that
+an action which went unseen may have jumped. What is kept here is one number per filter, the same
+whatever the dimension; means and covariances are in `driftwise.core.filters`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from .compiled import compilable, inlined
 from .protocols import Matrix, Vector
 
 __all__ = [
-    "CHANGED", "CHANGES", "DRIFT", "ERROR", "GROWTH", "KEEP", "LOG_MEMORY", "MEMORY", "NOISE", "PULL",
-    "REACH", "ROUNDS", "VARIANCE", "WEIGHT", "Mixture", "begin_mixture", "steady_gain",
+    "BROADEN", "CHANGED", "CHANGES", "DRIFT", "ERROR", "GROWTH", "KEEP", "LEAP", "LOG_MEMORY",
+    "MEMORY", "NOISE", "PULL", "REACH", "ROUNDS", "VARIANCE", "WEIGHT", "Mixture", "begin_mixture",
+    "steady_gain",
 ]  # fmt: skip
 
 # Rows of a mixture's table.
@@ -32,7 +33,9 @@ PULL = 7  # the error over s_j = R_j^2 + x'P_j x; for the filters
 REACH = 8  # 1 / sqrt(s_j); for the filters
 GROWTH = 9  # q_j, by which P_j grows before the next round; for the filters
 KEEP = 10  # 1 - q_j / S^2, of what it keeps; for the filters
-_ROWS = 11
+LEAP = 11  # how far the action is held to have jumped; for the filters
+BROADEN = 12  # the variance that the chance of a jump leaves; for the filters
+_ROWS = 13
 
 # Cells of its tally.
 ROUNDS = 0  # rewards so far, t
@@ -53,7 +56,7 @@ _FOREVER = 690.0  # ln of more rounds than there will ever be
 class Mixture(NamedTuple):
     """What is believed of the filters."""
 
-    table: Matrix  # (11, filters), see above
+    table: Matrix  # (13, filters), see above
     tally: Vector  # (6,), see above
 
     def believe_nothing(self, settings: Any) -> None:
@@ -63,40 +66,50 @@ class Mixture(NamedTuple):
         for j in range(n):
             self.table[NOISE, j] = noise * noise
             self.table[WEIGHT, j] = 1.0 / n
-            for row in range(LOG_WEIGHT, GROWTH):
+            for row in range(LOG_WEIGHT, _ROWS):
                 self.table[row, j] = 0.0
         for i in range(self.tally.size):
             self.tally[i] = 0.0
         self.plan_growth(settings)
 
-    def reweigh(self, settings: Any, staleness: float) -> None:
+    def reweigh(self, settings: Any, staleness: float, most: float) -> None:
         """Weigh the filters by how well they predicted the newest reward; estimate the noise.
 
-        Before it, the filters write VARIANCE and ERROR; after it, they read PULL to KEEP.
-        ``staleness`` is u of the action: the longer it had gone unseen, the less is taken for
-        granted of what the weights were before, since the world may have changed in between.
+        Before it, the filters write VARIANCE and ERROR; after it, they read PULL to BROADEN.
+        ``staleness`` is u of the action. With v = u / (1 + u), it is taken to have jumped with
+        probability doubt v^3, from where a filter has it, so far that its variance is v of ``most``,
+        if it is not more anyway. Each filter has two laws of the reward, then, and goes on with the
+        mean and the variance of their mixture.
         """
         table, tally = self.table, self.tally
         n, t = table.shape[1], tally[ROUNDS]
         sharing = min(settings.sharing, 1.0 / (t + settings.sharing_delay))
         unseen = staleness / (1.0 + staleness)
-        sharing = max(sharing, settings.doubt * unseen * unseen)
+        doubt = settings.doubt * unseen * unseen * unseen
         share, rounds = sharing / n, min(t + 2.0, settings.noise_memory)
         least = settings.least_noise * settings.parameter_norm * settings.action_norm
         for j in range(n):
             noise, variance, error = table[NOISE, j], table[VARIANCE, j], table[ERROR, j]
+            jump = max(unseen * most - variance, 0.0)
             s = noise + variance
+            wide = s + jump
             square = error * error
+            surprise = min(square / s, settings.error_cap)
+            # How much better the reward agrees with a jump than without.
+            better = math.exp(0.5 * (surprise - min(square / wide, settings.error_cap)))
+            jumped = doubt * math.sqrt(s / wide) * better
+            likely = 1.0 - doubt + jumped
+            jumped /= likely
             table[PULL, j] = error / s
             table[REACH, j] = 1.0 / math.sqrt(s)
-            known = (1.0 - sharing) * table[WEIGHT, j] + share
-            # One logarithm for both: ln(known) - ln(s) / 2.
-            table[LOG_WEIGHT, j] = 0.5 * (
-                math.log(known * known / s) - min(square / s, settings.error_cap)
-            )
-            # What the error says of the noise, given that the estimate was wrong, too.
-            part = noise / s
-            seen = min(square, settings.noise_cap * s) * part * part + variance * part
+            part = jump / wide
+            table[LEAP, j] = jumped * part * error
+            table[BROADEN, j] = jumped * s * part * (1.0 + (1.0 - jumped) * part * surprise)
+            known = ((1.0 - sharing) * table[WEIGHT, j] + share) * likely
+            # One logarithm for all: ln(known) - ln(s) / 2.
+            table[LOG_WEIGHT, j] = 0.5 * (math.log(known * known / s) - surprise)
+            seen = (1.0 - jumped) * noise_in(square, noise, s, settings.noise_cap)
+            seen += jumped * noise_in(square, noise, wide, settings.noise_cap)
             table[NOISE, j] = max(noise + (seen - noise) / rounds, least * least)
         normalise(table)
         tally[ROUNDS] = t + 1.0
@@ -170,6 +183,16 @@ def steady_gain(drift: float) -> float:
     """
     # The same as in the docstring, without its difference of nearly equal numbers.
     return 2.0 * drift / (math.sqrt(drift * drift + 4.0 * drift) + drift) if drift > 0.0 else 0.0
+
+
+@inlined
+def noise_in(square: float, noise: float, variance: float, cap: float) -> float:
+    """Return what a squared error says of the noise, given that the estimate was wrong, too.
+
+    ``variance`` is that of the error, of which ``noise`` is a part.
+    """
+    part = noise / variance
+    return min(square, cap * variance) * part * part + (variance - noise) * part
 
 
 @inlined

@@ -9,6 +9,7 @@ import numpy as np
 
 from .explaining import Belief, share_of
 from .mixture import CHANGED, CHANGES, DRIFT, LOG_MEMORY, MEMORY, ROUNDS, WEIGHT
+from .probe import due
 from .protocols import Matrix
 
 __all__ = ["mixture_belief"]
@@ -81,7 +82,7 @@ def _principal_directions(stale: Matrix) -> list[dict[str, Any]]:
         sign = math.copysign(1.0, vector[np.abs(vector).argmax()])
         # Plus zero, since a zero turned around is -0.0, which looks odd in JSON.
         direction = (sign * vector + 0.0).tolist()
-        staleness = share_of(max(float(value), 0.0))
+        staleness = share_of(due(max(float(value), 0.0)))
         directions.append({"direction": direction, "staleness": staleness})
     return directions
 

@@ -3,8 +3,9 @@
 An action that is never played can improve in silence. U is symmetric and positive semidefinite. It
 grows by r I in every round, and an action x that was played takes U x x'U / (x'U x + ratio) away:
 the recursion of a Kalman filter's covariance. u = x'U x / x'x is 0 if that direction was seen just
-now, and grows without bound while it is not. It is a weight: beside what was last known of x, which
-counts 1, the best that could be true of x counts u.
+now, and grows without bound while it is not. Beside what was last known of x, which counts 1, the
+best that could be true of x counts ln(1 + u): so an action is looked at sooner the less it is behind,
+and one that is behind by more than the best action has left to gain is hardly looked at again.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import math
 from .compiled import inlined
 from .protocols import Matrix, Vector
 
-__all__ = ["age", "promise", "refresh", "staleness_rate"]
+__all__ = ["age", "due", "promise", "refresh", "staleness_rate"]
 
 
 @inlined
@@ -59,9 +60,16 @@ def refresh(stale: Matrix, action: Vector, ratio: float, along: Vector) -> float
 
 
 @inlined
+def due(stale: float) -> float:
+    """Return ln(1 + u): what the best that could be true of an action counts beside its estimate."""
+    return math.log(1.0 + stale)
+
+
+@inlined
 def promise(mean: float, spread: float, stale: float, most: float) -> float:
-    """Return max(mean + spread, (mean + u most) / (1 + u)): optimism, or a probe.
+    """Return max(mean + spread, (mean + h most) / (1 + h)), h = ln(1 + u): optimism, or a probe.
 
     ``most`` is the largest reward that the action could have.
     """
-    return max(mean + spread, (mean + stale * most) / (1.0 + stale))
+    weight = due(stale)
+    return max(mean + spread, (mean + weight * most) / (1.0 + weight))

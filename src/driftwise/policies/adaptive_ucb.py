@@ -45,35 +45,40 @@ class AdaptiveUCB(NamedTuple):
 
     Filter j takes it that θ moves by N(0, κ_j R_j² I / L²) in every round. It has a mean m_j, a
     covariance P_j, starting from 0 and S² I, and its own estimate R_j of the noise, starting from
-    S L / 2. Filters have equal weights at first, are weighted by how well they predicted, and every now and then a direction that went unseen for
-    long is probed, for an action that is never played can improve in silence: u = x'Ux / x'x says
-    how long, and counts the best that could be true of x as 1 counts its estimate. With the mean m̄
-    and the covariance C of the mixture it plays
+    S L / 2. Filters have equal weights at first and are weighted by how well they predicted. Every
+    now and then a direction that went unseen for long is probed, for an action that is never played
+    can improve in silence: u = x'Ux / x'x says how long, and beside its estimate, which counts 1,
+    the best that could be true of x counts h = ln(1 + u). With the mean m̄ and the covariance C of
+    the mixture it plays
 
     .. math:: \arg\max_x \max\left\{x'\bar m + c \sqrt{x'Cx},\;
-       \frac{x'\bar m + u S \lVert x \rVert}{1 + u}\right\},
+       \frac{x'\bar m + h S \lVert x \rVert}{1 + h}\right\},
 
-    ties broken at random. After the reward y of x, with s = R_j² + x'P_j x, e = y - x'm_j and
-    α = max(min(sharing, 1 / (t + sharing_delay)), doubt (u / (1 + u))²),
+    ties broken at random. Then U loses Uxx'U / (x'Ux + R̄² / S²). What went unseen may also have
+    jumped. With v = u / (1 + u), filter j takes it that with probability p = doubt v³ the reward of x
+    has moved by N(0, b) along z = Ux / x'Ux, with b = max(v S² / ‖z‖² - x'P_j x, 0). After the reward
+    y, with e = y - x'm_j, s = R_j² + x'P_j x, N the normal density, with e² no more than 20 s, and
+    α = min(sharing, 1 / (t + sharing_delay)),
 
     .. math::
-       U &\leftarrow U - \frac{Uxx'U}{x'Ux + \bar R^2 / S^2}, \\
-       \ln w_j &\leftarrow \ln\left((1 - \alpha) w_j + \frac{\alpha}{M}\right)
-          - \frac{\ln s}{2} - \frac{\min(e^2 / s, 20)}{2}, \\
+       w_j &\leftarrow \left((1 - \alpha) w_j + \frac{\alpha}{M}\right)
+          \left((1 - p) N(e; s) + p N(e; s + b)\right), \\
        m_j &\leftarrow m_j + P_j x \frac{e}{s}, \qquad P_j \leftarrow P_j - \frac{P_j xx'P_j}{s}, \\
        R_j^2 &\leftarrow R_j^2 + \frac{\min(e^2, 9 s) (R_j^2 / s)^2 + (x'P_j x / s) R_j^2 - R_j^2}
           {\min(t + 2, 300)},
 
-    and before the next round P_j grows to (1 - q / S²) P_j + q I, q = min(κ_j R_j² / L², S²), and U
-    by r I, r = 0.1 / √(t + 1). A reward that comes late is learnt from as if it came now.
+    if there was no jump. If there was one, s + b and P_j + b zz' take the places of s and P_j. The
+    filter goes on with the mean and the covariance of these two, weighted by how likely they are
+    now. Before the next round P_j grows to (1 - q / S²) P_j + q I, q = min(κ_j R_j² / L², S²), and U
+    by r I, r = 0.08 / (t + 1)^0.4. A reward that comes late is learnt from as if it came now.
 
     Parameters
     ----------
     parameter_norm
         Bound on the mean reward of an action over its length (S): |x'θ| ≤ S ‖x‖. The length of the
         unknown parameter is such a bound; for arms, the largest mean is. If it is too small, an
-        action that was never played may never be. If it is n times too large, exploring costs up
-        to n times as much.
+        action that was never played may never be, and hidden improvements are missed. If it is
+        three times too large, regret about doubles: exploring costs more (docs/scoreboard.md).
     action_norm
         Bound on the length of an action (L). With twice the length and half the parameter
         nothing changes.
@@ -86,10 +91,9 @@ class AdaptiveUCB(NamedTuple):
         How much of its weight a filter shares with the others in a round (α): at most the first,
         and one part in t plus the second.
     doubt
-        How much of it at least if the action had not been seen for very long: the world may have
-        changed in between.
+        How likely it is that an action has jumped which was not seen for very long (p).
     probing, probing_decay
-        How fast unseen directions become due: the 0.1 in r, and the power of t + 1, 1/2.
+        How fast unseen directions become due: the 0.08 in r, and the power of t + 1, 0.4.
     error_cap, noise_cap
         How many squared standard errors a surprise counts for at most, for the weights (20) and
         for the noise (9).
@@ -103,12 +107,14 @@ class AdaptiveUCB(NamedTuple):
     Notes
     -----
     There is no proof: c = 2 is not a confidence bound. `SlidingWindowUCB` and `BanditOverBandit`
-    have guarantees. Rewards beyond ±S L break it: rescale them, or S. It is weak where probing is a waste (a stationary world: an action that is
-    behind by g is probed about 0.2 √T (S - best) / g times), after one improvement that comes
-    unseen after a very long calm (found after some 10 √T g / (S - best) rounds), with nearly
-    collinear actions whose unseen direction drifts, and with slow rotation under fresh actions,
-    which prediction errors hardly show. What the probe owes to measurements is told in
-    docs/scoreboard.md.
+    have guarantees. Rewards beyond ±S L break it: rescale them, or S.
+
+    It is weak where probing is a waste: in a stationary world an action that is behind by g is
+    probed about 0.13 T^0.6 / (exp(g / (S - best)) - 1) times. It is weak after one improvement that
+    comes unseen after a very long calm, and is found after some 12 T^0.4 (exp(g / (S - best)) - 1)
+    rounds; with nearly collinear actions whose unseen direction drifts; and with slow rotation
+    under fresh actions, which prediction errors hardly show. What the probe owes to measurements
+    is told in docs/scoreboard.md.
 
     An action of more than 100 times `action_norm` is learnt from as if it were that long and its
     reward smaller in proportion. A reward beyond 10^12 S L counts as that.
@@ -134,8 +140,8 @@ class AdaptiveUCB(NamedTuple):
     sharing: float = 0.05
     sharing_delay: float = 10.0
     doubt: float = 0.5
-    probing: float = 0.1
-    probing_decay: float = 0.5
+    probing: float = 0.08
+    probing_decay: float = 0.4
     error_cap: float = 20.0
     noise_cap: float = 9.0
     noise_memory: float = 300.0
@@ -155,7 +161,8 @@ class AdaptiveUCB(NamedTuple):
         require_between("doubt", self.doubt, 0.0, 1.0)
         require_number("probing", self.probing, at_least=0.0)
         require_number("probing_decay", self.probing_decay, at_least=0.0)
-        require_number("error_cap", self.error_cap, above=0.0)
+        # Up to where its exponential, squared, is a number.
+        require_between("error_cap", self.error_cap, 1e-6, 200.0)
         require_number("noise_cap", self.noise_cap, above=0.0)
         require_number("noise_memory", self.noise_memory, at_least=2.0)
         require_between("least_noise", self.least_noise, 1e-6, 1.0)
@@ -192,11 +199,10 @@ class AdaptiveUCB(NamedTuple):
         variance = self.parameter_norm * self.parameter_norm
         largest = _LARGEST_REWARD * self.parameter_norm * self.action_norm
         reward = min(max(reward, -largest), largest)
-        memory.filters.predict(
-            action, choice.arm, reward, _LONGEST * self.action_norm, memory.mixture
-        )
-        staleness = memory.filters.see(memory.mixture.mean_noise() / variance)
-        memory.mixture.reweigh(self, staleness)
+        longest = _LONGEST * self.action_norm
+        memory.filters.predict(action, choice.arm, reward, longest, memory.mixture)
+        staleness, step = memory.filters.see(memory.mixture.mean_noise() / variance)
+        memory.mixture.reweigh(self, staleness, variance * step)
         memory.filters.correct(self.unseen_rate(memory), memory.mixture)
 
     def estimate_in(self, memory: Any) -> Vector:

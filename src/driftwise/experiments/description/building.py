@@ -139,6 +139,7 @@ class Builder:
         cls = find_policy(name)
         known = {**parameters_of(cls), **parameters_of(maker_of(cls))}
         names = {"T": facts["horizon"], "d": facts["dimension"], "K": facts["n_arms"]}
+        names["S"] = facts.get("parameter_norm", 1.0)  # what policies go by if nobody tells them
         for symbol, fact in {"B": "variation", "R": "noise"}.items():
             if fact in facts:
                 names[symbol] = facts[fact]

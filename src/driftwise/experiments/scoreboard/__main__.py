@@ -20,7 +20,7 @@ from .publishing import RECORD, publish
 from .record import Record, board_record, from_text
 
 # What is reported. Whatever decided anything about a policy must not be among them.
-REPORTED = (2026,)
+REPORTED = (2028,)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
