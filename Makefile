@@ -30,8 +30,8 @@ format: .venv/.dev
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: .venv/.experiments ## ratios to a floor, held to a budget; writes BENCHMARKS.md; ARGS=--full for all of it
-	@$(BIN)/python -m benchmarks $(ARGS)
+bench: .venv/.experiments ## ratios to a floor, held to a budget; writes BENCHMARKS.md
+	@$(BIN)/python -m benchmarks
 
 bench-peers: .venv/.experiments ## other packages, each in an environment of its own
 	@$(BIN)/python -m benchmarks.peers

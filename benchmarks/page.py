@@ -27,8 +27,9 @@ def page(
         "# Benchmarks",
         f"Written by `{command}`; do not edit. {met} of {len(held)} targets are met.",
         "CPU time of one thread on one core, best of many, the two sides of a ratio run in turn in the "
-        "same process. The spread is the quartiles of the ratios of neighbours in time: what others "
-        "do on the machine shows there. Ratios carry from one machine to another; microseconds do not.",
+        "same process. What was measured is the best time of the one over the best of the other. The "
+        "spread is the quartiles of the ratios of neighbours in time, so the ratio of the best may lie "
+        "outside: what others do on the machine shows there. Ratios carry from one machine to another; microseconds do not.",
         _table(
             ["work", "target", "measured", "spread", "verdict", "remark"],
             [_row(verdict) for verdict in verdicts],

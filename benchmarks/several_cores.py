@@ -60,9 +60,9 @@ def replicate(seed: int, chunk: int | None = None) -> float:
 
 
 def _compare_cores(backend: str) -> tuple[Ratio, float | None]:
-    """Return the gain, and that of C, which no lock and no other process holds up.
+    """Return the gain, and that of C, by turns with it, which waits for no lock.
 
-    Two cores may well share a cache, a clock and the rest of the machine: no program gains more.
+    Two cores may share caches, a clock, or even one core's arithmetic: then C gains less than 2, too.
     """
     has_floor = compiler() is not None
     times, floor_times = [], []

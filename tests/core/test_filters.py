@@ -45,7 +45,7 @@ def test_on_axes_both_layouts_are_the_same_filter() -> None:
         full.memory.mixture.reweigh(policy, staleness, variance * step)
         full.memory.filters.correct(policy.unseen_rate(full.memory), full.memory.mixture)
         np.testing.assert_allclose(
-            thin.memory.mixture.table, full.memory.mixture.table, rtol=1e-6, atol=1e-9
+            thin.memory.mixture.table, full.memory.mixture.table, rtol=1e-9, atol=1e-12
         )
 
 

@@ -37,8 +37,8 @@ def test_a_change_is_noticed_when_it_comes_and_what_it_means() -> None:
     memories = [each["effective_memory"] for each in told[201:231]]
     assert max(memories) < calm["effective_memory"] / 5
     assert "No change was noticed." in calm["summary"]
-    began = f"The last change that it noticed began after {after['last_change']} rewards."
-    assert began in after["summary"]
+    shown = f"The last change that it noticed showed after {after['last_change']} rewards."
+    assert shown in after["summary"]
     assert after["summary"][0].startswith("After 250 rewards, ")
     assert told[1]["summary"][0].startswith("After 1 reward, ")
     for each in told[1:]:

@@ -53,7 +53,7 @@ def test_it_is_the_run_that_simulate_plays() -> None:
     assert account.track.truth is not None
     np.testing.assert_array_equal(account.track.truth[[0, -1]], [[0.8, 0.2], [0.1, 0.7]])
     drawing = draw_explanation(account)
-    assert b"<!-- line: a change began -->" in drawing.svg
+    assert b"<!-- line: a change showed -->" in drawing.svg
     assert b"<!-- arm 0 -->" in drawing.svg, "as `Agent.explain` counts them"
     assert b"<!-- arm 2 -->" not in drawing.svg
     assert drawing.png.startswith(b"\x89PNG")

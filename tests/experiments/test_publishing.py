@@ -54,7 +54,8 @@ def test_scenarios_that_were_drawn_come_first() -> None:
 
 
 def test_the_readme_tells_the_numbers_and_the_seed() -> None:
-    part = readme_part(RECORDED, "In words.")
+    part = readme_part(RECORDED, "In words.", "On others.")
+    assert part.count("\n\nOn others.\n\n") == 1
     assert 'alt="In words." src="docs/scoreboard-fuzz-7.svg"' in part
     assert "| `AdaptiveUCB` | noise | 0.54 | 0.80 (slow) | 1.34 |" in part
     assert "`LinTS`" in part, "the best of the others"
@@ -66,7 +67,8 @@ def test_the_readme_tells_the_numbers_and_the_seed() -> None:
 
 
 def test_the_page_has_both_yardsticks_every_family_and_the_target() -> None:
-    part = scoreboard_part(RECORDED, ["first", "second"])
+    part = scoreboard_part(RECORDED, ["first", "second"], "On others.")
+    assert part.count("\n\nOn others.\n\n") == 1  # below the target of the seed that is reported
     for words in ("### Against the window", "### Against the both"):
         assert part.count(words) == 2, "for each board"
     assert part.count("| policy | stationary | waves |") == 4

@@ -35,7 +35,7 @@ def numbers(
 THREE = {"a": [10.0, 20.0, 30.0], "b": [11.0, 21.0, 31.0], "c": [10.0, 5.0, 40.0]}
 
 
-@pytest.mark.parametrize(("n_policies", "n"), [(2, 3), (2, 100), (7, 40)])
+@pytest.mark.parametrize(("n_policies", "n"), [(1, 100), (2, 3), (2, 100), (7, 40)])
 def test_a_resample_adds_up_replications_one_by_one(n_policies: int, n: int) -> None:
     regrets = np.random.default_rng(0).uniform(0.0, 1e4, (n_policies, n))
     means = resample(regrets, 5, "name")

@@ -167,10 +167,10 @@ def test_plays_the_recursion(name: str, policy: AdaptiveUCB, play_on: PlayOn) ->
             twin.observe(offer(rounds, t)[arm] / L, rounds.rewards[t, arm])
             t += 1
         table = stretch.memory.mixture.table
-        np.testing.assert_allclose(table[WEIGHT], twin.w, rtol=1e-7, atol=1e-12)
-        np.testing.assert_allclose(table[NOISE], twin.R2, rtol=1e-7)
+        np.testing.assert_allclose(table[WEIGHT], twin.w, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(table[NOISE], twin.R2, rtol=1e-9)
         np.testing.assert_allclose(
-            policy.estimate_in(stretch.memory), twin.mean / L, rtol=1e-7, atol=1e-9
+            policy.estimate_in(stretch.memory), twin.mean / L, rtol=1e-9, atol=1e-12
         )
     assert t == world.horizon
     assert near_ties <= 5  # where arms are alike at the start
@@ -209,6 +209,7 @@ def test_nothing_changed() -> None:
         ({"fastest_drift": 1e-9}, "fastest_drift must be in [9.53674e-07, 1e+30], got 1e-09"),
         ({"drift_ratio": 1.0}, "drift_ratio must be at least 1.01, got 1.0"),
         ({"sharing": 0.0}, "sharing must be in [1e-12, 1], got 0.0"),
+        ({"error_cap": 201.0}, "error_cap must be in [1e-06, 200], got 201.0"),
         ({"noise_memory": 1.0}, "noise_memory must be at least 2, got 1.0"),
         ({"least_noise": 0.0}, "least_noise must be in [1e-06, 1], got 0.0"),
     ],

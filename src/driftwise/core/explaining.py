@@ -194,11 +194,11 @@ def _score(belief: Belief, row: Vector, arm: int) -> dict[str, Any]:
     score: dict[str, Any] = {"arm": arm, "mean": mean, "standard_error": error, "width": width}
     if belief.stale is not None:
         square = float(row @ row)
-        stale = float(row @ belief.stale @ row) / square if square > 0.0 else 0.0
+        stale = max(float(row @ belief.stale @ row), 0.0) / square if square > 0.0 else 0.0
         bound = promise(mean, bonus, stale, belief.parameter_norm * math.sqrt(square))
         is_probe = bound > mean + bonus
         bonus = bound - mean if is_probe else bonus
-        score |= {"staleness": share_of(due(max(stale, 0.0))), "is_probe": is_probe}
+        score |= {"staleness": share_of(due(stale)), "is_probe": is_probe}
     return score | {"bonus": bonus, "upper_bound": mean + bonus}
 
 

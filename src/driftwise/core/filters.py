@@ -44,7 +44,7 @@ from .mixture import (
     REACH,
     VARIANCE,
     WEIGHT,
-)  # fmt: skip
+)
 from .probe import age, promise, refresh
 from .protocols import Matrix, Vector
 from .regression import lie_on_axes
@@ -61,9 +61,9 @@ def begin_filters(
     if fixed is not None and lie_on_axes(fixed):
         axis = np.argmax(np.abs(fixed), axis=1)
         lengths = fixed[np.arange(n_arms), axis]
-        return FilterAxes(axis, lengths, np.zeros((2, d, m)), np.zeros((3, d)), np.zeros(2))
+        return FilterAxes(axis, lengths, np.zeros((2, d, m)), np.zeros((3, d)), np.zeros(4))
     return FilterDense(
-        np.zeros((3, d, m)), np.zeros((d, d, m)), np.zeros((2, d, d)), np.zeros((3, d))
+        np.zeros((3, d, m)), np.zeros((d, d, m)), np.zeros((2, d, d)), np.zeros((4, d))
     )
 
 
@@ -74,7 +74,7 @@ class FilterDense(NamedTuple):
     moments: NDArray[np.float64]  # (3, d, M): m_j; P_j x, then P_j x / sqrt(s_j); g_j
     spreads: NDArray[np.float64]  # (d, d, M), lower triangles: P_j
     shapes: NDArray[np.float64]  # (2, d, d): the lower triangle of C; U
-    vectors: Matrix  # (3, d): the mean of the mixture; x; z
+    vectors: Matrix  # (4, d): the mean of the mixture; x; z; an action that is watched
 
     def know_nothing(self, variance: float, rate: float, mixture: Any) -> None:
         """Return to the prior N(0, variance I), and let the first round begin."""
@@ -82,6 +82,7 @@ class FilterDense(NamedTuple):
         for i in range(d):
             self.vectors[1, i] = 0.0
             self.vectors[2, i] = 0.0
+            self.vectors[3, i] = 0.0
             for j in range(n):
                 self.moments[0, i, j] = 0.0
                 self.moments[1, i, j] = 0.0
@@ -139,6 +140,22 @@ class FilterDense(NamedTuple):
         for i in range(x.size):
             along[i] = along[i] / moved if moved > 0.0 else 0.0
         return staleness, moved * moved / square if square > 0.0 else 0.0
+
+    def watch(self) -> None:
+        """Keep an eye on the newest action."""
+        for i in range(self.vectors.shape[1]):
+            self.vectors[3, i] = self.vectors[1, i]
+
+    def outlook(self) -> tuple[float, float]:
+        """Return the mean and the variance of the action that is watched, by the mixture."""
+        x, shape, mean, square = self.vectors[3], self.shapes[0], 0.0, 0.0
+        for i in range(x.size):
+            s = 0.0
+            for k in range(i):
+                s += shape[i, k] * x[k]
+            square += x[i] * (2.0 * s + shape[i, i] * x[i])
+            mean += x[i] * self.vectors[0, i]
+        return mean, max(square, 0.0)  # rounding may say otherwise
 
     def correct(self, rate: float, mixture: Any) -> None:
         """Move all filters towards the reward, and let the next round begin."""
@@ -199,7 +216,7 @@ class FilterDense(NamedTuple):
                 unseen += x * (2.0 * u + ages[i, i] * x)
                 mean += x * centre[i]
                 length += x * x
-            stale = unseen / length if length > 0.0 else 0.0
+            stale = max(unseen, 0.0) / length if length > 0.0 else 0.0  # rounding, as above
             most = parameter_norm * math.sqrt(length)
             value = promise(mean, width * math.sqrt(max(square, 0.0)), stale, most)
             best, bound, ties = better(arm, value, best, bound, ties, luck)
@@ -223,12 +240,12 @@ class FilterAxes(NamedTuple):
     length: Vector  # (K,), the one coordinate that is not zero
     moments: NDArray[np.float64]  # (2, d, M): m_j; the diagonal of P_j
     summary: Matrix  # (3, d): the mean of the mixture; the diagonals of C and U
-    played: Vector  # axis and length of the newest action
+    played: Vector  # axis and length of the newest action; of one that is watched
 
     def know_nothing(self, variance: float, rate: float, mixture: Any) -> None:
         """Return to the prior N(0, variance I), and let the first round begin."""
-        self.played[0] = 0.0
-        self.played[1] = 0.0
+        for i in range(self.played.size):
+            self.played[i] = 0.0
         for i in range(self.summary.shape[1]):
             self.summary[2, i] = 0.0
             for j in range(self.moments.shape[2]):
@@ -261,10 +278,20 @@ class FilterAxes(NamedTuple):
         self.summary[2, i] = stale * (ratio / (x * x * stale + ratio))
         return stale, x * x
 
+    def watch(self) -> None:
+        """Keep an eye on the newest action."""
+        self.played[2] = self.played[0]
+        self.played[3] = self.played[1]
+
+    def outlook(self) -> tuple[float, float]:
+        """Return the mean and the variance of the action that is watched, by the mixture."""
+        i, x = int(self.played[2]), self.played[3]
+        return x * self.summary[0, i], x * x * self.summary[1, i]
+
     def correct(self, rate: float, mixture: Any) -> None:
         """Move all filters towards the reward, and let the next round begin."""
         table, i, x = mixture.table, int(self.played[0]), self.played[1]
-        jump = 1.0 / x if x != 0.0 else 0.0
+        jump = 1.0 / x if x * x > 0.0 else 0.0  # no reward shows anything of it otherwise
         for j in range(self.moments.shape[2]):
             along = x * self.moments[1, i, j]
             reach = along * table[REACH, j]

@@ -41,14 +41,19 @@ _ROWS = 13
 ROUNDS = 0  # rewards so far, t
 MEMORY = 1  # ln of the effective memory, in rounds
 USUAL_MEMORY = 2  # its average over the last rounds
-CHANGED = 3  # rewards that had come when the change began that was noticed last; 0 if none was
+CHANGED = 3  # rewards that had come when the change showed that was noticed last; 0 if none was
 CHANGES = 4  # how many were noticed
 FALLEN = 5  # for how many rounds the memory has been far less than usual
-_CELLS = 6
+MARKED = 6  # the reward with which an action came back that is kept an eye on; 0 if none is
+MARK_MEAN = 7  # what was expected of that action before
+MARK_VARIANCE = 8  # and the variance of that
+_CELLS = 9
 
 _SHORT_TIME = 32.0  # rounds over which the memory must fall, and before which nothing is noticed
 _FALL = math.log(5.0)  # how far it must fall
 _PATIENCE = 32.0  # for how many rounds
+_ABSENCE = 0.1  # u / (1 + u) of an action whose return is worth an eye
+_APART = 9.0  # squared standard errors between what was expected of it and what is now
 _FOREVER = 690.0  # ln of more rounds than there will ever be
 
 
@@ -57,7 +62,7 @@ class Mixture(NamedTuple):
     """What is believed of the filters."""
 
     table: Matrix  # (13, filters), see above
-    tally: Vector  # (6,), see above
+    tally: Vector  # (9,), see above
 
     def believe_nothing(self, settings: Any) -> None:
         """Give all filters the same weight."""
@@ -97,9 +102,9 @@ class Mixture(NamedTuple):
             surprise = min(square / s, settings.error_cap)
             # How much better the reward agrees with a jump than without.
             better = math.exp(0.5 * (surprise - min(square / wide, settings.error_cap)))
-            jumped = doubt * math.sqrt(s / wide) * better
-            likely = 1.0 - doubt + jumped
-            jumped /= likely
+            with_jump = doubt * math.sqrt(s / wide) * better
+            likely = 1.0 - doubt + with_jump
+            jumped = with_jump / likely
             table[PULL, j] = error / s
             table[REACH, j] = 1.0 / math.sqrt(s)
             part = jump / wide
@@ -142,13 +147,48 @@ class Mixture(NamedTuple):
         if tally[ROUNDS] > _SHORT_TIME and log_memory < tally[USUAL_MEMORY] - _FALL:
             tally[FALLEN] += 1.0
             if tally[FALLEN] == _PATIENCE:
-                tally[CHANGED] = tally[ROUNDS] - _PATIENCE + 1.0
-                tally[CHANGES] += 1.0
+                self.take_note(tally[ROUNDS] - _PATIENCE + 1.0)
                 tally[USUAL_MEMORY] = log_memory
                 tally[FALLEN] = 0.0
         else:
             tally[USUAL_MEMORY] += (log_memory - tally[USUAL_MEMORY]) / _SHORT_TIME
             tally[FALLEN] = 0.0
+
+    def is_return(self, staleness: float) -> bool:
+        """Tell whether an action comes back after so long that it is worth an eye.
+
+        One at a time: for some rounds, what is watched stays.
+        """
+        is_free = self.tally[ROUNDS] >= self.tally[MARKED] + _PATIENCE
+        return staleness > _ABSENCE * (1.0 + staleness) and (self.tally[MARKED] == 0.0 or is_free)
+
+    def is_watching(self) -> bool:
+        """Tell whether an action is kept an eye on."""
+        return bool(self.tally[MARKED] > 0.0)
+
+    def keep_an_eye(self, mean: float, variance: float) -> None:
+        """Keep what is expected of an action that comes back, before its reward is learnt from."""
+        self.tally[MARKED] = self.tally[ROUNDS] + 1.0
+        self.tally[MARK_MEAN] = mean
+        self.tally[MARK_VARIANCE] = variance
+
+    def compare(self, mean: float, variance: float) -> None:
+        """Take note of a change if that action has become another one since.
+
+        It had jumped while it went unseen. That moves its estimate and leaves the memory as it is.
+        """
+        tally = self.tally
+        apart = mean - tally[MARK_MEAN]
+        if apart * apart > _APART * (variance + tally[MARK_VARIANCE]):
+            if tally[ROUNDS] > _SHORT_TIME:
+                self.take_note(tally[MARKED])
+            tally[MARKED] = 0.0
+
+    def take_note(self, shown: float) -> None:
+        """Take note of a change; what shows soon after another one is part of it."""
+        if self.tally[CHANGED] == 0.0 or shown > self.tally[CHANGED] + _PATIENCE:
+            self.tally[CHANGES] += 1.0
+            self.tally[CHANGED] = shown
 
     def mean_noise(self) -> float:
         """Return the squared scale of the noise, on the average of the filters."""

@@ -26,7 +26,8 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
 
     with t the rounds so far and g_j the steady gain of filter j, for an action that is played in
     every round (`driftwise.core.mixture.steady_gain`). A change is noticed some rounds after that
-    memory fell; `driftwise.core.mixture.Mixture.notice` says when.
+    memory fell, or after an action came back that is not what it was: `notice` and `compare` of
+    `driftwise.core.mixture.Mixture` say when.
     """
     mixture, (spread, stale) = memory.mixture, memory.filters.covariances()
     table, tally = mixture.table, mixture.tally
@@ -49,7 +50,7 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
             )
         ],
         "stale_directions": _principal_directions(stale),
-        "last_change": changed,  # rewards that had come when the memory fell
+        "last_change": changed,  # rewards that had come when it showed
         "changes": int(tally[CHANGES]),
     }
     source, remarks = "Nothing has been learnt yet.", list[str]()
@@ -91,4 +92,4 @@ def _about_changes(changed: int | None) -> str:
     if changed is None:
         return "No change was noticed."
     plural = "" if changed == 1 else "s"
-    return f"The last change that it noticed began after {changed:,} reward{plural}."
+    return f"The last change that it noticed showed after {changed:,} reward{plural}."

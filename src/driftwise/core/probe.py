@@ -5,7 +5,7 @@ grows by r I in every round, and an action x that was played takes U x x'U / (x'
 the recursion of a Kalman filter's covariance. u = x'U x / x'x is 0 if that direction was seen just
 now, and grows without bound while it is not. Beside what was last known of x, which counts 1, the
 best that could be true of x counts ln(1 + u): so an action is looked at sooner the less it is behind,
-and one that is behind by more than the best action has left to gain is hardly looked at again.
+and one that is behind by several times what the best has left to gain is hardly looked at again.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Account(NamedTuple):
     regret: Numbers  # (n,), cumulative
     notices: (
         list[int] | None
-    )  # rounds in which changes began that it noticed; None if it never does
+    )  # rounds in which changes showed that it noticed; None if it never does
     changes: list[int]  # rounds in which the world jumped, if it does and not too often
 
 

@@ -27,7 +27,7 @@ _FEW = 3  # points make no line if there are fewer
 def draw_explanation(account: Account) -> Drawing:
     """Draw an account, panel under panel.
 
-    Vertical lines are where changes began that the policy noticed; triangles on the axis are where
+    Vertical lines are where changes showed that the policy noticed; triangles on the axis are where
     the world changed, if it jumps. Arms and coordinates are counted from 0, as `Agent.explain` does.
     """
     panels: list[tuple[Callable[[Axes, Account], None], float]] = [(_draw_memory, 1.7)]
@@ -91,7 +91,7 @@ def _draw_memory(axes: Axes, account: Account) -> None:
     axes.set_ylabel("rounds")
     axes.set_title("Effective memory: how many rounds still count", loc="left")
     notes = [(f"{'ring' if ring else 'dashed'}: all rounds\nso far", _PALE)]
-    notes += [("line: a change began\nthat it noticed", _NOTICE)] if account.notices else []
+    notes += [("line: a change showed\nthat it noticed", _NOTICE)] if account.notices else []
     notes += [("triangle: the world\nchanged", _LINE)] if account.changes else []
     for place, (text, colour) in enumerate(notes):
         _note(axes, text, 1.02 - 0.36 * place, colour)

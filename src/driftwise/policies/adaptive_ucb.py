@@ -54,10 +54,9 @@ class AdaptiveUCB(NamedTuple):
     .. math:: \arg\max_x \max\left\{x'\bar m + c \sqrt{x'Cx},\;
        \frac{x'\bar m + h S \lVert x \rVert}{1 + h}\right\},
 
-    ties broken at random. Then U loses Uxx'U / (x'Ux + R̄² / S²). What went unseen may also have
-    jumped. With v = u / (1 + u), filter j takes it that with probability p = doubt v³ the reward of x
+    ties broken at random. What went unseen may also have jumped. With v = u / (1 + u), filter j takes it that with probability p = doubt v³ the reward of x
     has moved by N(0, b) along z = Ux / x'Ux, with b = max(v S² / ‖z‖² - x'P_j x, 0). After the reward
-    y, with e = y - x'm_j, s = R_j² + x'P_j x, N the normal density, with e² no more than 20 s, and
+    y, with e = y - x'm_j, s = R_j² + x'P_j x, N the normal density, with no more than 20 for its e² / s, and
     α = min(sharing, 1 / (t + sharing_delay)),
 
     .. math::
@@ -69,7 +68,8 @@ class AdaptiveUCB(NamedTuple):
 
     if there was no jump. If there was one, s + b and P_j + b zz' take the places of s and P_j. The
     filter goes on with the mean and the covariance of these two, weighted by how likely they are
-    now. Before the next round P_j grows to (1 - q / S²) P_j + q I, q = min(κ_j R_j² / L², S²), and U
+    now, and with R_j² weighted alike; in what their distance adds to the covariance, e² counts for
+    20 s at most. Then U loses Uxx'U / (x'Ux + R̄² / S²). Before the next round P_j grows to (1 - q / S²) P_j + q I, q = min(κ_j R_j² / L², S²), and U
     by r I, r = 0.08 / (t + 1)^0.4. A reward that comes late is learnt from as if it came now.
 
     Parameters
@@ -95,8 +95,8 @@ class AdaptiveUCB(NamedTuple):
     probing, probing_decay
         How fast unseen directions become due: the 0.08 in r, and the power of t + 1, 0.4.
     error_cap, noise_cap
-        How many squared standard errors a surprise counts for at most, for the weights (20) and
-        for the noise (9).
+        How many squared standard errors a surprise counts for at most, for weights and chances
+        (20) and for the noise (9).
     noise_memory
         Rounds over which the noise is averaged (300).
     first_noise
@@ -161,7 +161,7 @@ class AdaptiveUCB(NamedTuple):
         require_between("doubt", self.doubt, 0.0, 1.0)
         require_number("probing", self.probing, at_least=0.0)
         require_number("probing_decay", self.probing_decay, at_least=0.0)
-        # Up to where its exponential, squared, is a number.
+        # Its exponential, over the least variance of all, must be a number.
         require_between("error_cap", self.error_cap, 1e-6, 200.0)
         require_number("noise_cap", self.noise_cap, above=0.0)
         require_number("noise_memory", self.noise_memory, at_least=2.0)
@@ -202,8 +202,15 @@ class AdaptiveUCB(NamedTuple):
         longest = _LONGEST * self.action_norm
         memory.filters.predict(action, choice.arm, reward, longest, memory.mixture)
         staleness, step = memory.filters.see(memory.mixture.mean_noise() / variance)
+        if memory.mixture.is_return(staleness):
+            memory.filters.watch()
+            mean, spread = memory.filters.outlook()
+            memory.mixture.keep_an_eye(mean, spread)
         memory.mixture.reweigh(self, staleness, variance * step)
         memory.filters.correct(self.unseen_rate(memory), memory.mixture)
+        if memory.mixture.is_watching():
+            mean, spread = memory.filters.outlook()
+            memory.mixture.compare(mean, spread)
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the mean of the mixture; runs in Python only."""

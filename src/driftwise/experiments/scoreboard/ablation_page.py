@@ -8,25 +8,30 @@ from pathlib import Path
 import numpy as np
 
 from ...core.files import write
-from .ablations import USUAL, command_for, pooled
+from .ablations import RECORD, USUAL, command_for, pooled
 from .pages import number, table, worst
-from .publishing import PAGE, between_markers
+from .publishing import PAGE, between_markers, published
+from .publishing import RECORD as BOARDS
 from .record import Record, from_text, to_text
 from .scoring import Score, Scoreboard
 from .target import WORST
 
 __all__ = ["MARKERS", "RECORD", "ablation_part", "publish_ablations", "published_ablations"]
 
-RECORD = "docs/ablations.json"
 MARKERS = ("<!-- ablations:begin -->", "<!-- ablations:end -->")
 _FAMILIES = 5  # how many fit beside the other columns
 
 
 def publish_ablations(record: Record, root: Path) -> list[Path]:
-    """Write record and page; return what was written."""
+    """Write record and pages; return what was written."""
     record = from_text(to_text(record))  # the page is made of the very numbers that the file holds
     files = {RECORD: to_text(record), PAGE: published_ablations(record, root)}
-    return [write(root / name, content.encode()) for name, content in files.items()]
+    written = [write(root / name, content.encode()) for name, content in files.items()]
+    if (root / BOARDS).exists():  # what is said of them mentions these seeds
+        boards = from_text((root / BOARDS).read_text("utf-8"))
+        for name, content in published(boards, root).items():
+            written.append(write(root / name, content.encode()))
+    return list(dict.fromkeys(written))
 
 
 def published_ablations(record: Record, root: Path) -> str:

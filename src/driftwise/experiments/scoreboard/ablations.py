@@ -15,11 +15,12 @@ from .record import BoardRecord, board_record
 from .scoring import Scoreboard, scoreboard_of
 
 __all__ = [
-    "SEEDS", "USUAL", "VARIANTS", "ablation_experiment", "ablation_record", "command_for", "pooled",
+    "RECORD", "SEEDS", "USUAL", "VARIANTS", "ablation_experiment", "ablation_record", "command_for", "pooled",
 ]  # fmt: skip
 
 Settings = Mapping[str, float | str]  # a text is a formula
 
+RECORD = "docs/ablations.json"
 # The seeds that checked what others had decided; those that are reported must not be among them.
 SEEDS = (36, 37, 38, 39, 40)
 USUAL = "as it is"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from .ablations import USUAL
 from .record import BoardRecord, Record
 from .scoring import Score
 from .target import goals_of
 
 __all__ = [
-    "headline", "number", "picture_names", "readme_part", "scoreboard_part", "table", "worst",
+    "headline", "number", "other_seeds", "picture_names", "readme_part", "scoreboard_part", "table", "worst",
 ]  # fmt: skip
 
 _HERO = "AdaptiveUCB"  # the one that needs no tuning, and has no proof
@@ -44,23 +45,25 @@ def picture_names(record: BoardRecord) -> tuple[str, str]:
     return f"{record.name}.svg", f"{record.name}-dark.svg"
 
 
-def readme_part(record: Record, words: str) -> str:
+def readme_part(record: Record, words: str, others: str) -> str:
     """Return the figure, a table of some policies, and a sentence per scoreboard.
 
-    ``words`` are those of the figure, for people who cannot see it.
+    ``words`` are those of the figure, for people who cannot see it; ``others`` what is said of
+    other seeds.
     """
     first = headline(record)
     parts = [
         _picture(first, words, "docs/"),
         _summary(first),
         *(_sentence(each) for each in (first, *(r for r in record.boards if r is not first))),
+        *[others] * bool(others),
         f"[docs/scoreboard.md](docs/scoreboard.md) has all policies, both yardsticks and every family."
         f" {_when(record)}",
     ]
     return "\n\n".join(parts)
 
 
-def scoreboard_part(record: Record, words: Sequence[str]) -> str:
+def scoreboard_part(record: Record, words: Sequence[str], others: str) -> str:
     """Return all tables of all scoreboards, with what makes them again."""
     parts = [_READING, _when(record)]
     for each, said in zip(record.boards, words, strict=True):
@@ -69,9 +72,21 @@ def scoreboard_part(record: Record, words: Sequence[str]) -> str:
             parts += [f"### Against the {comparator}", _full_table(each, comparator)]
             parts += [f"By family, against the {comparator}:", _family_table(each, comparator)]
         if each.board.fuzz is not None and _HERO in each.board.scores:
-            parts += ["### Target", _targets(each)]
+            parts += ["### Target", _targets(each), *[others] * bool(others)]
         parts += ["### How to get these numbers again", _again(each)]
     return "\n\n".join(parts)
+
+
+def other_seeds(ablations: Record) -> str:
+    """Return how far the policy as it is was off at worst, seed by seed: one may be lucky."""
+    boards = [each.board for each in ablations.boards]
+    worsts = [number(board.scores[USUAL][board.comparators[0]].worst) for board in boards]
+    seeds = ", ".join(str(board.fuzz) for board in boards)
+    return (
+        f"One seed may be lucky: on seeds {seeds}, which checked the policy, with"
+        f" {ablations.boards[0].replications} replications each, the worst of `{_HERO}` was"
+        f" {', '.join(worsts)}."
+    )
 
 
 def _title(record: BoardRecord) -> str:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ...core.files import write
 from ..figures.scoreboard_picture import Paper, describe_scoreboard, draw_scoreboard
-from .pages import headline, picture_names, readme_part, scoreboard_part
+from .ablations import RECORD as ABLATIONS
+from .pages import headline, other_seeds, picture_names, readme_part, scoreboard_part
 from .record import Record, from_text, to_text
 
 __all__ = ["BEGIN", "END", "PAGE", "RECORD", "between_markers", "drawn", "publish", "published"]
@@ -43,16 +44,22 @@ def drawn(record: Record) -> dict[str, bytes]:
 
 def published(record: Record, root: Path) -> dict[str, str]:
     """Return README and page as they must be, given the record and what is written by hand."""
-    first = headline(record)
+    first, others = headline(record), _other_seeds(root)
     words = [describe_scoreboard(each.board, is_short=True) for each in record.boards]
     parts = {
-        README: readme_part(record, words[record.boards.index(first)]),
-        PAGE: scoreboard_part(record, words),
+        README: readme_part(record, words[record.boards.index(first)], others),
+        PAGE: scoreboard_part(record, words, others),
     }
     return {
         name: between_markers((root / name).read_text("utf-8"), part, name)
         for name, part in parts.items()
     }
+
+
+def _other_seeds(root: Path) -> str:
+    """Return how it went on the seeds of the ablations, if they were played."""
+    path = root / ABLATIONS
+    return other_seeds(from_text(path.read_text("utf-8"))) if path.exists() else ""
 
 
 def between_markers(

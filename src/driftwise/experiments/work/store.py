@@ -20,7 +20,8 @@ class Store:
     """A folder of finished cells.
 
     A cell that was cut off while being written does not exist, and one that was damaged later is
-    played again.
+    played again by the next run. Within a run each is read once and kept: a few kilobytes each, all
+    of which are put together at the end in any case.
     """
 
     def __init__(self, folder: Path) -> None:
