@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftwise import AdaptiveUCB, Agent
-from driftwise.core.filters import FilterAxes, FilterDense
+from driftwise.core.axis_filters import FilterAxes
+from driftwise.core.filters import FilterDense
 from driftwise.core.mixture import BROADEN, LEAP, begin_mixture, steady_gain
 from driftwise.core.probe import age, promise, refresh, staleness_rate
 
