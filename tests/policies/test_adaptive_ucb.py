@@ -16,9 +16,9 @@ import pytest
 from driftwise import AdaptiveUCB, Agent, UnitBall, simulate
 from driftwise.core.mixture import NOISE, WEIGHT
 from driftwise.core.protocols import Matrix, Vector
-from driftwise.core.rounds import Rounds
 from driftwise.worlds import Sinusoid, World
 from tests.policies.near_ties import is_near_tie
+from tests.policies.offers import offer
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -145,11 +145,6 @@ OTHER = AdaptiveUCB(
     drift_ratio=10.0, sharing=0.01, sharing_delay=40.0, doubt=0.9, probing=0.4, probing_decay=0.3,
     error_cap=4.0, noise_cap=2.0, noise_memory=60.0, least_noise=0.1, first_noise=0.2,
 )  # fmt: skip
-
-
-def offer(rounds: Rounds, t: int) -> Matrix:
-    row = t if len(rounds.actions) > 1 else 0
-    return rounds.actions[row, : rounds.sizes[row]]
 
 
 @pytest.mark.parametrize(

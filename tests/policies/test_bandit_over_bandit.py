@@ -20,6 +20,7 @@ from driftwise.core.rounds import Rounds
 from driftwise.core.seeds import luck_of
 from driftwise.worlds import Sinusoid, World
 from tests.policies.near_ties import is_near_tie
+from tests.policies.offers import offer
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -106,11 +107,6 @@ def chances(s: Vector, gamma: float) -> Vector:
 def draw(p: Vector, luck: int) -> int:
     """The first setting at which the probabilities so far exceed a uniform number."""
     return int(np.argmax(np.cumsum(p) > uniform(luck, 0)))
-
-
-def offer(rounds: Rounds, t: int) -> Matrix:
-    row = t if len(rounds.actions) > 1 else 0
-    return rounds.actions[row, : rounds.sizes[row]]
 
 
 def general(horizon: int, *, is_fixed: bool) -> World:

@@ -20,6 +20,7 @@ from driftwise.core.rounds import Rounds
 from driftwise.core.seeds import luck_of
 from driftwise.worlds import Sinusoid, World
 from tests.policies.near_ties import is_near_tie
+from tests.policies.offers import offer
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -55,11 +56,6 @@ class AlgorithmOne:
 
     def recent(self, observations: NDArray[np.float64]) -> NDArray[np.float64]:
         return observations[max(0, self.n - self.w) : self.n]
-
-
-def offer(rounds: Rounds, t: int) -> Matrix:
-    row = t if len(rounds.actions) > 1 else 0
-    return rounds.actions[row, : rounds.sizes[row]]
 
 
 def on_axes(horizon: int) -> World:
