@@ -61,7 +61,7 @@ def main() -> int:
             print(line_of(judge([measurement], known)[0]), flush=True)
     verdicts = judge(measurements, budget)
     facts = describe(cores) | {"time": f"{time.monotonic() - start:.0f} s"}
-    text = page(verdicts, facts, peers, _FIGURE.as_posix(), "make bench")
+    text = page(verdicts, facts, peers, _FIGURE.as_posix())
     (_ROOT / "BENCHMARKS.md").write_text(text, "utf-8")
     missed = [verdict for verdict in verdicts if not verdict.is_met]
     print(f"\n{len(budget) - len(missed)} of {len(budget)} targets are met; see BENCHMARKS.md")

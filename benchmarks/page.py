@@ -18,14 +18,13 @@ def page(
     facts: Mapping[str, str],
     peers: Mapping[str, Any] | None,
     figure: str,
-    command: str,
 ) -> str:
     """Return the whole page."""
     held = [verdict for verdict in verdicts if verdict.limit is not None]
     met = sum(verdict.is_met for verdict in held)
     parts = [
         "# Benchmarks",
-        f"Written by `{command}`; do not edit. {met} of {len(held)} targets are met.",
+        f"Written by `make bench`; do not edit. {met} of {len(held)} targets are met.",
         "CPU time of one thread on one core, best of many, the two sides of a ratio run in turn in the "
         "same process. What was measured is the best time of the one over the best of the other. The "
         "spread is the quartiles of the ratios of neighbours in time, so the ratio of the best may lie "

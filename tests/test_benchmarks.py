@@ -155,7 +155,7 @@ def test_the_page_has_a_row_for_each_line() -> None:
             "slow": {"version": "2", "microseconds": 300.0, "remark": "never forgets"},
         },
     }
-    text = page(verdicts, {"Python": "3"}, peers, "figure.svg", "make bench")
+    text = page(verdicts, {"Python": "3"}, peers, "figure.svg")
     assert "1 of 2 targets are met" in text
     row = r"| the loop \| d = 2 | ≤ 3 x | 2 x | 1.90 to 2.25 | met | 4 against 2 µs a round |"
     assert row in text
@@ -168,7 +168,7 @@ def test_the_page_has_a_row_for_each_line() -> None:
     assert line_of(verdicts[1]).startswith("  missed")
     (nothing,) = judge([Measurement("none", "none", -0.001, "")], {})
     assert line_of(nothing).split() == ["0", "none"]
-    assert "make bench-peers" in page(verdicts, {}, None, "figure.svg", "make bench")
+    assert "make bench-peers" in page(verdicts, {}, None, "figure.svg")
 
 
 def test_the_fastest_peer_is_found() -> None:
