@@ -25,6 +25,7 @@ from driftwise.experiments.scoreboard.ablations import (
     pooled,
 )
 from driftwise.experiments.scoreboard.fuzz import fuzz_experiment, seed_in
+from driftwise.experiments.scoreboard.pages import other_seeds
 from driftwise.experiments.scoreboard.record import BoardRecord, Record, from_text
 from driftwise.experiments.scoreboard.scoring import scoreboard_of
 
@@ -158,3 +159,20 @@ def test_nobody_has_edited_what_was_published() -> None:
     assert page == published_ablations(record, ROOT), "run make ablations ARGS=--again"
     assert [each.board.fuzz for each in record.boards] == list(SEEDS)
     assert all(list(each.board.scores) == list(VARIANTS) for each in record.boards)
+
+
+def test_pages_that_mention_the_seeds_are_written_with_them(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for name in ("README.md", "docs/scoreboard.md", "docs/scoreboard.json", RECORD):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    readme = (tmp_path / "README.md").read_text("utf-8")
+    record = from_text((tmp_path / RECORD).read_text("utf-8"))
+    sentence = other_seeds(record)
+    assert readme.count(sentence) == 1
+    for each in record.boards:
+        own = each.board.scores[USUAL]["best window"].ratios.values()
+        assert f"{max(own):.2f}" in sentence
+        assert str(each.board.fuzz) in sentence
+    (tmp_path / "README.md").write_text(readme.replace(sentence, "By hand."), "utf-8")
+    assert writing.main(["--ablations", "--again", "--root", str(tmp_path)]) == 0
+    assert (tmp_path / "README.md").read_text("utf-8") == readme

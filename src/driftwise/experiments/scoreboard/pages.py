@@ -49,18 +49,18 @@ def readme_part(record: Record, words: str, others: str) -> str:
     """Return the figure, a table of some policies, and a sentence per scoreboard.
 
     ``words`` are those of the figure, for people who cannot see it; ``others`` what is said of
-    other seeds.
+    other seeds, if anything.
     """
     first = headline(record)
     parts = [
         _picture(first, words, "docs/"),
         _summary(first),
         *(_sentence(each) for each in (first, *(r for r in record.boards if r is not first))),
-        *[others] * bool(others),
+        others,
         f"[docs/scoreboard.md](docs/scoreboard.md) has all policies, both yardsticks and every family."
         f" {_when(record)}",
     ]
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
 
 
 def scoreboard_part(record: Record, words: Sequence[str], others: str) -> str:
@@ -72,9 +72,9 @@ def scoreboard_part(record: Record, words: Sequence[str], others: str) -> str:
             parts += [f"### Against the {comparator}", _full_table(each, comparator)]
             parts += [f"By family, against the {comparator}:", _family_table(each, comparator)]
         if each.board.fuzz is not None and _HERO in each.board.scores:
-            parts += ["### Target", _targets(each), *[others] * bool(others)]
+            parts += ["### Target", _targets(each), others]
         parts += ["### How to get these numbers again", _again(each)]
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
 
 
 def other_seeds(ablations: Record) -> str:
