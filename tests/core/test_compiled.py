@@ -81,7 +81,7 @@ def test_a_policy_cannot_be_changed_through_its_settings() -> None:
 
 
 def test_one_compiled_version_serves_all_settings() -> None:
-    world = dw.worlds.Stationary(horizon=20, parameter=[0.2, 0.8])
+    world = dw.worlds.Stationary(horizon=20, parameter=[0.2, 0.8, 0.5])
     dw.simulate(POLICY, world)
     before = len(simulate.play.signatures)  # type: ignore[attr-defined]
     dw.simulate(POLICY._replace(window=7, noise=0), world, seed=2**70)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from driftwise.core.borrowing import borrowed
 from driftwise.core.compiled import compiled
-from driftwise.core.regression import Axes, Dense, Listed, begin
+from driftwise.core.regression import Axes, Dense, Listed, Pair, begin
 from driftwise.core.window import Ring, ring
 
 Array = NDArray[np.float64]
@@ -216,7 +216,24 @@ def test_cost_does_not_grow_with_the_window() -> None:
 
 
 def test_a_layout_is_chosen_by_the_decision_set() -> None:
-    assert isinstance(begin(2, 2, np.eye(2)), Axes)
+    assert isinstance(begin(2, 2, np.eye(2)), Pair)
     assert isinstance(begin(3, 2, np.array([[0.0, -2.0], [0.0, 0.0], [3.0, 0.0]])), Axes)
     assert isinstance(begin(2, 2, np.array([[1.0, 0.0], [1.0, 1.0]])), Listed)
     assert isinstance(begin(0, 2, None), Dense)
+
+
+def test_two_arms_are_chosen_between_as_any_number_are() -> None:
+    rng = np.random.default_rng(0)
+    rows = np.array([[0.0, 2.0], [-1.0, 0.0]])
+    pair = begin(2, 2, rows)
+    axes = Axes(*pair)
+    pair.clear(1.0)
+    chosen = []
+    for luck in range(400):
+        pair.insert(rows[luck % 2], luck % 2, rng.standard_normal())
+        if luck % 4 == 0:  # equal, to the bit: luck decides
+            pair.sums[:] = [[1.0, 4.0], [-1.0, 2.0], [1.0, 4.0]]
+        choice = pair.optimistic(rows, 0.3, luck)
+        assert choice == axes.optimistic(rows, 0.3, luck)
+        chosen.append((choice[0], choice[2]))
+    assert {(0, 2), (1, 2), (0, 1), (1, 1)} == set(chosen)

@@ -112,7 +112,9 @@ def _register(name: str, signature: inspect.Signature) -> None:
 
 def _finder(name: str, signature: inspect.Signature) -> Callable[..., Any]:
     def find(self: Any, *_: Any) -> Any:
-        return vars(self.instance_class).get(name)
+        # A class may inherit the rules of another; `tuple` has methods too, none of them written here.
+        found = getattr(self.instance_class, name, None)
+        return found if inspect.isfunction(found) else None
 
     find.__signature__ = signature  # type: ignore[attr-defined]  # functions may have one
     return find

@@ -1,4 +1,4 @@
-"""Ridge regression that can take observations in and out, in four layouts with one face.
+"""Ridge regression that can take observations in and out, in five layouts with one face.
 
 With V = ridge * I + sum of x x' over the observations, the estimate is V^-1 (sum of x y). A policy
 is written once against the methods below; `begin` picks the layout, and the compiler makes one
@@ -10,6 +10,7 @@ layout     decision sets                         optimistic     insert, remove
 `Dense`    any                                   K d^2 / 2      3 d^2 / 2
 `Listed`   the same set every round              K              3 d^2 / 2 + K d
 `Axes`     the same set, each row on one axis    K              1
+`Pair`     the same, two rows                    2              1
 `Ball`     the unit ball, see `core.ball`        25 d^3         3 d^2 / 2
 =========  ====================================  =============  =================
 """
@@ -42,7 +43,7 @@ from .protocols import Matrix, Vector
 from .ties import better
 from .unit_ball import UnitBall
 
-__all__ = ["Axes", "Ball", "Dense", "Listed", "begin", "lie_on_axes"]
+__all__ = ["Axes", "Ball", "Dense", "Listed", "Pair", "begin", "lie_on_axes"]
 
 
 def begin(
@@ -56,7 +57,8 @@ def begin(
     if lie_on_axes(fixed):
         axis = np.argmax(np.abs(fixed), axis=1)
         length = fixed[np.arange(n_arms), axis]
-        return Axes(axis.astype(np.uint32), length, np.zeros((3, dimension)))
+        layout = Pair if n_arms == 2 else Axes
+        return layout(axis.astype(np.uint32), length, np.zeros((3, dimension)))
     # A copy: a read-only array would have another type, and the policy another compiled version.
     return Listed(
         np.array(fixed), np.array(fixed.T, order="C"), np.zeros((5, n_arms)), np.zeros(2),
@@ -168,8 +170,6 @@ class Axes(NamedTuple):
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
-        if self.axis.size == 2:  # the most frequent case, and a sixth faster without a loop
-            return better(1, self.promise(1, radius), 0, self.promise(0, radius), 1, luck)
         best, bound, ties = 0, -math.inf, 0
         for arm in range(self.axis.size):
             value = self.promise(arm, radius)
@@ -213,3 +213,17 @@ class Axes(NamedTuple):
     def solution(self) -> Vector:
         """Return the estimate."""
         return np.asarray(self.sums[1] / self.sums[0])
+
+
+@compilable
+class Pair(Axes):
+    """For two rows on the axes, the most frequent case: an eighth faster without a loop.
+
+    Luck is named once, where the two tie, so the compiler works it out there, not in every round.
+    """
+
+    __slots__ = ()
+
+    def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
+        """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
+        return better(1, self.promise(1, radius), 0, self.promise(0, radius), 1, luck)

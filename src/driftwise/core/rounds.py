@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from .unit_ball import UnitBall
 
-__all__ = ["BallRounds", "Rounds", "World"]
+__all__ = ["BallRounds", "Rounds", "World", "largest"]
 
-# The loop makes both kinds of rounds known to the compiler, `compilable`: worlds import this file,
+# The loop makes both kinds of rounds, and `largest`, known to the compiler, `compilable`: worlds import this file,
 # and need no compiler.
 
 
@@ -48,11 +48,7 @@ class Rounds(NamedTuple):
     def loss_of(self, t: int, arm: int, n_arms: int) -> float:
         """Return how much less an arm brings than the best of all, in expectation."""
         means = self.means[t]
-        best = means[0]
-        if n_arms > 1:  # two arms need no loop
-            best = max(best, means[1])
-        for k in range(2, n_arms):
-            best = max(best, means[k])
+        best = max(means[0], means[1]) if n_arms == 2 else largest(means, n_arms)
         return best - means[arm]  # type: ignore[no-any-return]  # a float
 
 
@@ -112,6 +108,14 @@ class BallRounds(NamedTuple):
     def sizes(self) -> NDArray[np.int64]:
         """(1,): the number of columns of ``means``."""
         return np.array([2], dtype=np.int64)
+
+
+def largest(values: NDArray[np.float64], n: int) -> float:
+    """Return the largest of the first n values."""
+    best = values[0]
+    for i in range(1, n):
+        best = max(best, values[i])
+    return best  # type: ignore[no-any-return]  # a float
 
 
 class World(Protocol):

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import draws
 from .borrowing import borrowed
-from .compiled import compilable, compiled
+from .compiled import called, compilable, compiled
 from .hints import natural
 from .protocols import Policy, Vector
-from .rounds import BallRounds, Rounds, World
+from .rounds import BallRounds, Rounds, World, largest
 from .seeds import luck_of
 from .starting import started
 from .validation import require_integer, require_known
@@ -28,6 +28,7 @@ _KEPT_NUMBERS = 2**20  # several times what a chunk of a few arms takes
 
 compilable(Rounds)
 compilable(BallRounds)
+called(largest)  # two arms need no loop, and one that is there takes registers from the rest
 
 
 @dataclass(frozen=True)

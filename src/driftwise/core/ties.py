@@ -17,10 +17,12 @@ def better(
     Of n equals each wins with probability 1/n: the n-th replaces the winner so far with
     probability 1/n. Numbers are drawn for ties only.
     """
-    if value > bound:
-        return arm, value, 1
+    # Equality first: flags that another comparison waits for would keep the compiler from moving
+    # the work on luck into this branch.
     if value == bound:
         ties += 1
         if draws.uniform(luck, ties) * ties < 1.0:
-            return arm, value, ties
+            best = arm
+    elif value > bound:
+        best, bound, ties = arm, value, 1
     return best, bound, ties

@@ -28,6 +28,7 @@ class SharingMemory(NamedTuple):
     weights: Vector  # (K,), they sum to one
     log_weights: Vector  # (K,)
     chances: Vector  # (K,), the probability of each arm in the next round
+    inverses: Vector  # (K,), one over that
     cells: Vector  # the smallest weight; 1 if log_weights are up to date, else 0
 
 
@@ -103,7 +104,8 @@ class Exp3S(NamedTuple):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> SharingMemory:
         """Allocate a memory."""
-        return SharingMemory(np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms), np.zeros(2))
+        weights, log_weights, chances, inverses = np.zeros((4, n_arms))
+        return SharingMemory(weights, log_weights, chances, inverses, np.zeros(2))
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
@@ -112,6 +114,7 @@ class Exp3S(NamedTuple):
             memory.weights[arm] = 1.0 / n_arms
             memory.log_weights[arm] = 0.0
             memory.chances[arm] = 1.0 / n_arms
+            memory.inverses[arm] = n_arms
         memory.cells[0] = 1.0 / n_arms
         memory.cells[1] = 0.0
 
@@ -123,25 +126,33 @@ class Exp3S(NamedTuple):
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Raise the weight of the arm that was drawn, then share."""
         n_arms = memory.chances.size
-        step = self.mixing / n_arms * reward / choice.propensity
+        # As a rule this is the reward of the latest choice, and 1 / p is known. A division here would
+        # wait for the one by the sum of weights, and the exponential for both.
+        if choice.propensity == memory.chances[choice.arm]:
+            inverse = memory.inverses[choice.arm]
+        else:
+            inverse = 1.0 / choice.propensity
+        step = self.mixing / n_arms * reward * inverse
         # Logarithms cost three times as much as all the rest; rewards near the unit interval never
         # need them.
         if memory.cells[0] > _TINY and abs(step) < _STEEP:
             memory.cells[1] = 0.0
             memory.weights[choice.arm] *= math.exp(step)
+            total = 0.0
             for arm in range(n_arms):
-                memory.weights[arm] += math.e * self.sharing / n_arms
+                weight = memory.weights[arm] + math.e * self.sharing / n_arms
+                memory.weights[arm] = weight
+                total += weight
         else:
-            share_far_apart(memory, choice.arm, step, self.sharing)
-        total = 0.0
+            total = share_far_apart(memory, choice.arm, step, self.sharing)
+        scale, least = 1.0 / total, 1.0
         for arm in range(n_arms):
-            total += memory.weights[arm]
-        least = 1.0
-        for arm in range(n_arms):
-            weight = memory.weights[arm] / total
-            memory.weights[arm] = weight
-            memory.chances[arm] = (1.0 - self.mixing) * weight + self.mixing / n_arms
-            least = min(least, weight)
+            weight = memory.weights[arm]
+            mixed = (1.0 - self.mixing) * weight + self.mixing / n_arms * total
+            memory.inverses[arm] = total / mixed
+            memory.chances[arm] = mixed * scale
+            memory.weights[arm] = weight * scale
+            least = min(least, weight * scale)
         memory.cells[0] = least
 
     def accepts(self, choice: Any) -> bool:
@@ -150,7 +161,7 @@ class Exp3S(NamedTuple):
 
 
 @called  # with rewards of the size that the policy is made for, never
-def share_far_apart(memory: SharingMemory, drawn: int, step: float, sharing: float) -> None:
+def share_far_apart(memory: SharingMemory, drawn: int, step: float, sharing: float) -> float:
     """Raise the weight of one arm by exp(step), then share: by logarithms, which never overflow.
 
     Leaves weights whose largest is about one, and the logarithms of the same, normalised.
@@ -172,3 +183,4 @@ def share_far_apart(memory: SharingMemory, drawn: int, step: float, sharing: flo
         total += memory.weights[arm]
     for arm in range(n_arms):
         memory.log_weights[arm] -= peak + math.log(total)
+    return total
