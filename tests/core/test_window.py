@@ -225,7 +225,7 @@ def test_a_layout_is_chosen_by_the_decision_set() -> None:
 def test_two_arms_are_chosen_between_as_any_number_are() -> None:
     rng = np.random.default_rng(0)
     rows = np.array([[0.0, 2.0], [-1.0, 0.0]])
-    pair = begin(2, 2, rows)
+    pair: Any = begin(2, 2, rows)
     axes = Axes(*pair)
     pair.clear(1.0)
     chosen = []
