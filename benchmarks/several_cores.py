@@ -103,7 +103,7 @@ def _locked_share() -> float:
     The loop and NumPy's work on arrays leave Python's lock alone; what holds it is done once for
     each chunk of rounds, so its cost is the slope of CPU time over the number of chunks.
     """
-    sizes = (1024, 32768)  # rounds of a chunk, the second as in experiments
+    sizes = (1024, 65536)  # rounds of a chunk, the second as in experiments
     short, usual = (seconds(lambda size=size: replicate(0, size), budget=2.0) for size in sizes)  # type: ignore[misc]  # bound on purpose
     n_short, n_usual = (_HORIZON / size for size in sizes)
     return (short - usual) / (n_short - n_usual) * n_usual / usual

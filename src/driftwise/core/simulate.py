@@ -22,7 +22,7 @@ from .validation import require_integer, require_known
 __all__ = ["Run", "simulate", "simulate_all"]
 
 # Large enough to hide the cost of a call, small enough to stay in the processor's cache.
-_CHUNK_ROUNDS = 32768
+_CHUNK_ROUNDS = 65536
 _CHUNK_NUMBERS = 2**20
 _KEPT_NUMBERS = 2**20  # several times what a chunk of a few arms takes
 
