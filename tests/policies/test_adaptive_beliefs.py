@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftwise import AdaptiveUCB, Agent
-from driftwise.core.mixture import CHANGED, CHANGES, NOISE, WEIGHT
+from driftwise.core.lookout import CHANGED, CHANGES
+from driftwise.core.mixture import NOISE, WEIGHT
 from driftwise.core.protocols import Matrix, Vector
 from driftwise.core.records import arrays_in
 from driftwise.core.rounds import Rounds
@@ -135,7 +136,7 @@ def test_an_improvement_that_nobody_saw_is_noticed(
     world = HiddenImprovement(horizon=6000, time=3001, improved=0.9, noise=noise)
     (rounds,) = world.rounds(seed, world.horizon)
     before, after = (
-        stretch.memory.mixture.tally[[CHANGES, CHANGED]].tolist()
+        stretch.memory.lookout.notes[[CHANGES, CHANGED]].tolist()
         for stretch in play_on(AdaptiveUCB(), rounds, seed=seed, size=3000)
     )
     assert before == [0.0, 0.0]
@@ -150,5 +151,5 @@ def test_changes_are_seldom_noticed_where_there_are_none(play_on: PlayOn) -> Non
         world = Stationary(horizon=30_000, parameter=[0.2, 0.8], noise=0.5)
         (rounds,) = world.rounds(seed, world.horizon)
         for stretch in play_on(AdaptiveUCB(), rounds, seed=seed):
-            n_noticed += stretch.memory.mixture.tally[CHANGES]
+            n_noticed += stretch.memory.lookout.notes[CHANGES]
     assert n_noticed <= 5

@@ -16,9 +16,8 @@ from .compiled import compilable, inlined
 from .protocols import Matrix, Vector
 
 __all__ = [
-    "BROADEN", "CHANGED", "CHANGES", "DRIFT", "ERROR", "GROWTH", "KEEP", "LEAP", "LOG_MEMORY",
-    "MEMORY", "NOISE", "PULL", "REACH", "ROUNDS", "VARIANCE", "WEIGHT", "Mixture", "begin_mixture",
-    "steady_gain",
+    "BROADEN", "DRIFT", "ERROR", "GROWTH", "KEEP", "LEAP", "LOG_MEMORY", "MEMORY", "NOISE", "PULL",
+    "REACH", "ROUNDS", "VARIANCE", "WEIGHT", "Mixture", "begin_mixture", "steady_gain",
 ]  # fmt: skip
 
 # Rows of a mixture's table.
@@ -40,20 +39,8 @@ _ROWS = 13
 # Cells of its tally.
 ROUNDS = 0  # rewards so far, t
 MEMORY = 1  # ln of the effective memory, in rounds
-USUAL_MEMORY = 2  # its average over the last rounds
-CHANGED = 3  # rewards that had come when the change showed that was noticed last; 0 if none was
-CHANGES = 4  # how many were noticed
-FALLEN = 5  # for how many rounds the memory has been far less than usual
-MARKED = 6  # the reward with which an action came back that is kept an eye on; 0 if none is
-MARK_MEAN = 7  # what was expected of that action before
-MARK_VARIANCE = 8  # and the variance of that
-_CELLS = 9
+_CELLS = 2
 
-_SHORT_TIME = 32.0  # rounds over which the memory must fall, and before which nothing is noticed
-_FALL = math.log(5.0)  # how far it must fall
-_PATIENCE = 32.0  # for how many rounds
-_ABSENCE = 0.1  # u / (1 + u) of an action whose return is worth an eye
-_APART = 9.0  # squared standard errors between what was expected of it and what is now
 _FOREVER = 690.0  # ln of more rounds than there will ever be
 
 
@@ -62,7 +49,7 @@ class Mixture(NamedTuple):
     """What is believed of the filters."""
 
     table: Matrix  # (13, filters), see above
-    tally: Vector  # (9,), see above
+    tally: Vector  # (2,), see above
 
     def believe_nothing(self, settings: Any) -> None:
         """Give all filters the same weight."""
@@ -121,7 +108,7 @@ class Mixture(NamedTuple):
         remembered, all_rounds = 0.0, math.log(t + 1.0)
         for j in range(n):
             remembered += table[WEIGHT, j] * min(table[LOG_MEMORY, j], all_rounds)
-        self.notice(remembered)
+        tally[MEMORY] = remembered
         self.plan_growth(settings)
 
     def plan_growth(self, settings: Any) -> None:
@@ -133,62 +120,6 @@ class Mixture(NamedTuple):
             growth = min(growth, most)
             self.table[GROWTH, j] = growth
             self.table[KEEP, j] = 1.0 - growth / most
-
-    def notice(self, log_memory: float) -> None:
-        """Keep the effective memory, and take note if it stays below a fifth of what it was.
-
-        What it was is an average over the last 32 rounds, without those in which it was so low; it
-        must be so low in 32 rounds in turn, for one surprise alone makes it fall and come back. The
-        average starts anew after each note, so that one change is noticed once, or once more if the
-        memory falls as far again. Noise alone makes it do so once in a while.
-        """
-        tally = self.tally
-        tally[MEMORY] = log_memory
-        if tally[ROUNDS] > _SHORT_TIME and log_memory < tally[USUAL_MEMORY] - _FALL:
-            tally[FALLEN] += 1.0
-            if tally[FALLEN] == _PATIENCE:
-                self.take_note(tally[ROUNDS] - _PATIENCE + 1.0)
-                tally[USUAL_MEMORY] = log_memory
-                tally[FALLEN] = 0.0
-        else:
-            tally[USUAL_MEMORY] += (log_memory - tally[USUAL_MEMORY]) / _SHORT_TIME
-            tally[FALLEN] = 0.0
-
-    def is_return(self, staleness: float) -> bool:
-        """Tell whether an action comes back after so long that it is worth an eye.
-
-        One at a time: for some rounds, what is watched stays.
-        """
-        is_free = self.tally[ROUNDS] >= self.tally[MARKED] + _PATIENCE
-        return staleness > _ABSENCE * (1.0 + staleness) and (self.tally[MARKED] == 0.0 or is_free)
-
-    def is_watching(self) -> bool:
-        """Tell whether an action is kept an eye on."""
-        return bool(self.tally[MARKED] > 0.0)
-
-    def keep_an_eye(self, mean: float, variance: float) -> None:
-        """Keep what is expected of an action that comes back, before its reward is learnt from."""
-        self.tally[MARKED] = self.tally[ROUNDS] + 1.0
-        self.tally[MARK_MEAN] = mean
-        self.tally[MARK_VARIANCE] = variance
-
-    def compare(self, mean: float, variance: float) -> None:
-        """Take note of a change if that action has become another one since.
-
-        It had jumped while it went unseen. That moves its estimate and leaves the memory as it is.
-        """
-        tally = self.tally
-        apart = mean - tally[MARK_MEAN]
-        if apart * apart > _APART * (variance + tally[MARK_VARIANCE]):
-            if tally[ROUNDS] > _SHORT_TIME:
-                self.take_note(tally[MARKED])
-            tally[MARKED] = 0.0
-
-    def take_note(self, shown: float) -> None:
-        """Take note of a change; what shows soon after another one is part of it."""
-        if self.tally[CHANGED] == 0.0 or shown > self.tally[CHANGED] + _PATIENCE:
-            self.tally[CHANGES] += 1.0
-            self.tally[CHANGED] = shown
 
     def mean_noise(self) -> float:
         """Return the squared scale of the noise, on the average of the filters."""

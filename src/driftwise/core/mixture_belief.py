@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from .explaining import Belief, share_of
-from .mixture import CHANGED, CHANGES, DRIFT, LOG_MEMORY, MEMORY, ROUNDS, WEIGHT
+from .lookout import CHANGED, CHANGES
+from .mixture import DRIFT, LOG_MEMORY, MEMORY, ROUNDS, WEIGHT
 from .probe import due
 from .protocols import Matrix
 
@@ -27,7 +28,7 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
     with t the rounds so far and g_j the steady gain of filter j, for an action that is played in
     every round (`driftwise.core.mixture.steady_gain`). A change is noticed some rounds after that
     memory fell, or after an action came back that is not what it was: `notice` and `compare` of
-    `driftwise.core.mixture.Mixture` say when.
+    `driftwise.core.lookout.Lookout` say when.
     """
     mixture, (spread, stale) = memory.mixture, memory.filters.covariances()
     table, tally = mixture.table, mixture.tally
@@ -35,7 +36,7 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
     remembered = math.exp(tally[MEMORY]) if rounds > 0 else 0.0
     # Where the filters start from is a setting, and no belief: nothing was seen of the noise.
     noise = math.sqrt(mixture.mean_noise()) if rounds > 0 else None
-    changed = int(tally[CHANGED]) or None
+    changed = int(memory.lookout.notes[CHANGED]) or None
     details = {
         "rounds": rounds,
         "noise": noise,
@@ -51,7 +52,7 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
         ],
         "stale_directions": _principal_directions(stale),
         "last_change": changed,  # rewards that had come when it showed
-        "changes": int(tally[CHANGES]),
+        "changes": int(memory.lookout.notes[CHANGES]),
     }
     source, remarks = "Nothing has been learnt yet.", list[str]()
     if noise is not None:

@@ -8,7 +8,8 @@ from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.explaining import Belief
 from ..core.filters import begin_filters
-from ..core.mixture import ROUNDS, Mixture, begin_mixture
+from ..core.lookout import Lookout, begin_lookout
+from ..core.mixture import MEMORY, ROUNDS, Mixture, begin_mixture
 from ..core.mixture_belief import mixture_belief
 from ..core.probe import staleness_rate
 from ..core.protocols import Choice, Matrix, Vector
@@ -29,6 +30,7 @@ class AdaptiveMemory(NamedTuple):
 
     filters: Any  # FilterDense or FilterAxes
     mixture: Mixture  # how far each filter is believed
+    lookout: Lookout  # what has changed
 
 
 @described(
@@ -54,9 +56,10 @@ class AdaptiveUCB(NamedTuple):
     .. math:: \arg\max_x \max\left\{x'\bar m + c \sqrt{x'Cx},\;
        \frac{x'\bar m + h S \lVert x \rVert}{1 + h}\right\},
 
-    ties broken at random. What went unseen may also have jumped. With v = u / (1 + u), filter j takes it that with probability p = doubt v³ the reward of x
-    has moved by N(0, b) along z = Ux / x'Ux, with b = max(v S² / ‖z‖² - x'P_j x, 0). After the reward
-    y, with e = y - x'm_j, s = R_j² + x'P_j x, N the normal density, with no more than 20 for its e² / s, and
+    ties broken at random. What went unseen may also have jumped. With v = u / (1 + u), filter j
+    takes it that with probability p = doubt v³ the reward of x has moved by N(0, b) along
+    z = Ux / x'Ux, with b = max(v S² / ‖z‖² - x'P_j x, 0). After the reward y, with e = y - x'm_j,
+    s = R_j² + x'P_j x, N the normal density, with no more than 20 for its e² / s, and
     α = min(sharing, 1 / (t + sharing_delay)),
 
     .. math::
@@ -69,8 +72,9 @@ class AdaptiveUCB(NamedTuple):
     if there was no jump. If there was one, s + b and P_j + b zz' take the places of s and P_j. The
     filter goes on with the mean and the covariance of these two, weighted by how likely they are
     now, and with R_j² weighted alike; in what their distance adds to the covariance, e² counts for
-    20 s at most. Then U loses Uxx'U / (x'Ux + R̄² / S²). Before the next round P_j grows to (1 - q / S²) P_j + q I, q = min(κ_j R_j² / L², S²), and U
-    by r I, r = 0.08 / (t + 1)^0.4. A reward that comes late is learnt from as if it came now.
+    20 s at most. Then U loses Uxx'U / (x'Ux + R̄² / S²). Before the next round P_j grows to
+    (1 - q / S²) P_j + q I, q = min(κ_j R_j² / L², S²), and U by r I, r = 0.08 / (t + 1)^0.4. A reward
+    that comes late is learnt from as if it came now.
 
     Parameters
     ----------
@@ -177,11 +181,13 @@ class AdaptiveUCB(NamedTuple):
         """Allocate a memory."""
         mixture = begin_mixture(self.slowest_drift, self.fastest_drift, self.drift_ratio)
         n_filters = mixture.table.shape[1]
-        return AdaptiveMemory(begin_filters(n_filters, n_arms, dimension, fixed), mixture)
+        filters = begin_filters(n_filters, n_arms, dimension, fixed)
+        return AdaptiveMemory(filters, mixture, begin_lookout())
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
         memory.mixture.believe_nothing(self)
+        memory.lookout.notice_nothing()
         variance = self.parameter_norm * self.parameter_norm
         memory.filters.know_nothing(variance, self.unseen_rate(memory), memory.mixture)
 
@@ -202,15 +208,18 @@ class AdaptiveUCB(NamedTuple):
         longest = _LONGEST * self.action_norm
         memory.filters.predict(action, choice.arm, reward, longest, memory.mixture)
         staleness, step = memory.filters.see(memory.mixture.mean_noise() / variance)
-        if memory.mixture.is_return(staleness):
+        rounds = memory.mixture.tally[ROUNDS]
+        if memory.lookout.is_return(staleness, rounds):
             memory.filters.watch()
             mean, spread = memory.filters.outlook()
-            memory.mixture.keep_an_eye(mean, spread)
+            memory.lookout.keep_an_eye(mean, spread, rounds)
         memory.mixture.reweigh(self, staleness, variance * step)
         memory.filters.correct(self.unseen_rate(memory), memory.mixture)
-        if memory.mixture.is_watching():
+        rounds += 1.0
+        memory.lookout.notice(memory.mixture.tally[MEMORY], rounds)
+        if memory.lookout.is_watching():
             mean, spread = memory.filters.outlook()
-            memory.mixture.compare(mean, spread)
+            memory.lookout.compare(mean, spread, rounds)
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the mean of the mixture; runs in Python only."""
