@@ -70,7 +70,7 @@ def test_the_path_is_that_of_the_world() -> None:
     assert path.arms.middle[0].tolist() == [0.1, 0.9]
     assert path.arms.middle[-1].tolist() == [0.7, 0.2]
     assert path.offered.middle[0].tolist() == [0.9, 0.5], "the best and the average"
-    assert path.best.middle[:, 0].tolist() == [2.0] * 250 + [1.0] * 250
+    assert path.best.middle[:, 0].tolist() == [1.0] * 250 + [0.0] * 250, "counted from 0"
     assert np.array_equal(path.parameter.middle, path.arms.middle), "actions are basis vectors"
 
 

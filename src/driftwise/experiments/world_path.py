@@ -31,7 +31,7 @@ class WorldPath(NamedTuple):
     arms: Band | None  # expected rewards of the arms, if these are the same in every round
     parameter: Band | None  # coordinates, if there is a parameter
     offered: Band  # expected reward of the best action, and of the average one
-    best: Band  # number of the best action in its decision set, from 1
+    best: Band  # number of the best action in its decision set, from 0
     changes: NDArray[np.int64] | None  # see `changed_rounds`
     has_means: bool  # whether expected rewards are known: records may have none
 
@@ -54,7 +54,7 @@ def follow(world: Any, seed: int) -> WorldPath:
         last = first + len(chunk.means)
         is_real = np.arange(chunk.means.shape[1]) < chunk.sizes[:, None]
         means = np.where(is_real, chunk.means, -np.inf)
-        offered[first:last, 0], best[first:last, 0] = means.max(axis=1), 1 + means.argmax(axis=1)
+        offered[first:last, 0], best[first:last, 0] = means.max(axis=1), means.argmax(axis=1)
         total = np.where(is_real, chunk.means, 0.0).sum(axis=1)
         offered[first:last, 1] = total / is_real.sum(axis=1)
         if arms is not None:

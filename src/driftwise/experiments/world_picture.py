@@ -85,12 +85,12 @@ def _stack(panels: list[_Panel], has_strip: bool) -> tuple[Figure, list[Axes]]:
 def _panels(world: Any, path: WorldPath) -> list[_Panel]:
     unit = _REWARD if path.has_means else "reward per round"
     if path.arms is not None and world.n_arms <= _MOST_LINES:
-        names = [f"arm {k + 1}" for k in range(world.n_arms)]
+        names = [f"arm {k}" for k in range(world.n_arms)]
         title = "Expected reward of each arm" if path.has_means else "Recorded reward of each arm"
         return [_Panel(title, unit, path.arms, names, list(styles_of(names).values()), 1.25)]
     panels = []
     if path.parameter is not None and world.dimension <= _MOST_LINES:
-        names = [f"coordinate {i + 1}" for i in range(world.dimension)]
+        names = [f"coordinate {i}" for i in range(world.dimension)]
         is_linear = getattr(type(world), "link", LinearWorld.link) is LinearWorld.link
         scale = "reward per unit\nof the action" if is_linear else "score per unit\nof the action"
         styles = list(styles_of(names).values())
@@ -100,7 +100,7 @@ def _panels(world: Any, path: WorldPath) -> list[_Panel]:
     title = "Expected reward of what is offered" if path.has_means else "Recorded rewards"
     panels.append(_Panel(title, unit, path.offered, names, styles))
     if path.arms is not None:
-        which = f"arm, from 1\nto {world.n_arms}"
+        which = f"arm, from 0\nto {world.n_arms - 1}"
         panels.append(_Panel("Which arm is best", which, path.best, ["best arm"], styles[:1], 0.7))
     return panels
 

@@ -92,7 +92,7 @@ def _main_lines(world: Any, seed: int) -> _Lines:
 
 
 def _numbered(name: str, band: Band) -> list[str]:
-    return [f"{name} {i + 1}" for i in range(band.middle.shape[1])]
+    return [f"{name} {i}" for i in range(band.middle.shape[1])]
 
 
 def _first(world: Any, seed: int, n: int, *, is_parameter: bool) -> NDArray[np.float64]:

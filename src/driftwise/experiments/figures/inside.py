@@ -64,7 +64,7 @@ def _draw_beliefs(axes: Axes, trace: Trace, play: Play) -> None:
         axes.text(
             1.015,
             height,
-            f"arm {arm + 1}",
+            f"arm {arm}",
             color=_ARMS[arm],
             weight="bold",
             transform=axes.transAxes,
