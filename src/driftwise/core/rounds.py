@@ -13,8 +13,8 @@ from .unit_ball import UnitBall
 
 __all__ = ["BallRounds", "Rounds", "World", "largest"]
 
-# The loop makes both kinds of rounds, and `largest`, known to the compiler, `compilable`: worlds import this file,
-# and need no compiler.
+# Worlds import this file, and need no compiler: it is the loop that makes both kinds of rounds, and
+# `largest`, known to it (`compilable`).
 
 
 class Rounds(NamedTuple):
