@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .explaining import Belief
+from .belief import Belief
 from .protocols import Vector
 
 __all__ = ["arms_belief", "mean_of_arms"]

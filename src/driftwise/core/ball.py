@@ -79,3 +79,7 @@ class Ball(NamedTuple):
     def solution(self) -> Vector:
         """Return a copy of the estimate."""
         return self.dense.solution()  # type: ignore[no-any-return]  # of Dense
+
+    def error_shape(self) -> Matrix:
+        """Return V^-1; in Python only."""
+        return self.dense.error_shape()  # type: ignore[no-any-return]  # of Dense

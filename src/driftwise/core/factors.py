@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from .compiled import inlined
 from .kernels import move, whiten
 from .protocols import Matrix, Vector
@@ -14,6 +16,7 @@ __all__ = [
     "change",
     "clear_factors",
     "copy_factors",
+    "inverse_of",
     "log_growth_of",
 ]
 
@@ -87,3 +90,9 @@ def change(
     for i in range(estimate.size):
         estimate[i] += gain * scratch[1, i]
     return scale, gain
+
+
+def inverse_of(root: Matrix, pivots: Vector) -> Matrix:
+    """Return V^-1; in Python only."""
+    upper = np.tril(root, -1).T + np.eye(len(pivots))
+    return np.asarray((upper * pivots) @ upper.T)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .compiled import compilable
 from .ellipsoid import best_for, optimism, sampled
-from .factors import LEAST_TOTAL, change, clear_factors, copy_factors, log_growth_of
+from .factors import LEAST_TOTAL, change, clear_factors, copy_factors, inverse_of, log_growth_of
 from .kernels import add_rows, add_rows_twice, euclidean, score
 from .protocols import Matrix, Vector
 from .ties import better
@@ -146,3 +146,7 @@ class Listed(NamedTuple):
     def solution(self) -> Vector:
         """Return a copy of the estimate."""
         return self.estimate.copy()
+
+    def error_shape(self) -> Matrix:
+        """Return V^-1; in Python only."""
+        return inverse_of(self.root, self.pivots)

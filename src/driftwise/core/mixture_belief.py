@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .explaining import Belief, share_of
+from .belief import Belief
 from .lookout import CHANGED, CHANGES
 from .mixture import DRIFT, LOG_MEMORY, MEMORY, ROUNDS, WEIGHT
-from .probe import due
+from .probe import staleness_of
 from .protocols import Matrix
 
 __all__ = ["mixture_belief"]
@@ -84,7 +84,7 @@ def _principal_directions(stale: Matrix) -> list[dict[str, Any]]:
         sign = math.copysign(1.0, vector[np.abs(vector).argmax()])
         # Plus zero, since a zero turned around is -0.0, which looks odd in JSON.
         direction = (sign * vector + 0.0).tolist()
-        staleness = share_of(due(max(float(value), 0.0)))
+        staleness = staleness_of(max(float(value), 0.0))
         directions.append({"direction": direction, "staleness": staleness})
     return directions
 

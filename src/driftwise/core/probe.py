@@ -15,7 +15,7 @@ import math
 from .compiled import inlined
 from .protocols import Matrix, Vector
 
-__all__ = ["age", "due", "promise", "refresh", "staleness_rate"]
+__all__ = ["age", "due", "promise", "refresh", "staleness_of", "staleness_rate"]
 
 
 @inlined
@@ -73,3 +73,9 @@ def promise(mean: float, spread: float, stale: float, most: float) -> float:
     """
     weight = due(stale)
     return max(mean + spread, (mean + weight * most) / (1.0 + weight))
+
+
+def staleness_of(stale: float) -> float:
+    """Return h / (1 + h), what the best that could be true counts in a probe: 0 if seen just now."""
+    weight = due(stale)
+    return weight / (1.0 + weight)

@@ -33,6 +33,7 @@ from .factors import (
     change,
     clear_factors,
     copy_factors,
+    inverse_of,
     log_growth_of,
 )
 from .hints import natural
@@ -133,6 +134,10 @@ class Dense(NamedTuple):
         """Return a copy of the estimate."""
         return self.estimate.copy()
 
+    def error_shape(self) -> Matrix:
+        """Return V^-1; in Python only."""
+        return inverse_of(self.root, self.pivots)
+
 
 @compilable
 class Axes(NamedTuple):
@@ -213,6 +218,10 @@ class Axes(NamedTuple):
     def solution(self) -> Vector:
         """Return the estimate."""
         return np.asarray(self.sums[1] / self.sums[0])
+
+    def error_shape(self) -> Matrix:
+        """Return V^-1; in Python only."""
+        return np.diag(1.0 / self.sums[0])
 
 
 @compilable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import operator
 from collections.abc import Iterable, Sequence
@@ -146,6 +145,8 @@ def require_known(name: str, value: str, known: Iterable[str]) -> str:
     names = list(known)
     if value in names:
         return value
+    import difflib  # here, since only mistakes need it, and every start would pay for it
+
     lower = {name.lower(): name for name in names}
     near = difflib.get_close_matches(str(value).lower(), lower, n=1, cutoff=0.5)
     hint = f"; did you mean {lower[near[0]]!r}?" if near else ""

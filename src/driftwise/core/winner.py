@@ -13,7 +13,7 @@ def winner_of(actions: list[Action], *, turn: int | None, is_random: bool) -> di
     """Return the ``arm`` that would be played, the ``reason`` and the ``explanation``.
 
     ``actions`` are those of `driftwise.core.explaining.explained`; ``turn`` and ``is_random`` those
-    of a `driftwise.core.explaining.Belief`.
+    of a `driftwise.core.belief.Belief`.
 
     Examples
     --------

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief
 from ..core.filters import begin_filters
 from ..core.lookout import Lookout, begin_lookout
 from ..core.mixture import MEMORY, ROUNDS, Mixture, begin_mixture

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from .. import theory
 from ..core import draws
+from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief
 from ..core.protocols import Matrix, Vector
 from ..core.validation import require_fraction, require_integer, require_number
 from ..core.weights import mix, pick

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.belief import Belief, ridge_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief, ridge_belief
 from ..core.kernels import whiten
 from ..core.layers import layer, stacked
 from ..core.protocols import Choice, Matrix, Vector

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from .. import theory
 from ..core.arms import ArmMemory, arm_memory, forget_arms, most_optimistic, total_of
 from ..core.arms_belief import arms_belief, mean_of_arms
+from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_fraction, require_integer, require_number
 

@@ -9,17 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import theory
+from ..core.belief import Belief, fading_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable, inlined
 from ..core.ellipsoid import optimism
-from ..core.explaining import Belief, fading_belief, logistic_belief
 from ..core.fading import FadingDense, begin_fading
 from ..core.logistic import LogisticFit, begin_logistic, mean_of
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import faded_weight
 from ..core.ties import better
 from ..core.validation import require_fraction, require_integer
-from .logistic_settings import inflated_ridge, logistic_radius, require_logistic
+from .logistic_settings import (
+    inflated_ridge,
+    logistic_belief,
+    logistic_radius,
+    require_logistic,
+)
 
 __all__ = ["DiscountedGLMUCB"]
 

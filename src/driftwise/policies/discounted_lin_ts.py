@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from .. import theory
 from ..core import draws
+from ..core.belief import Belief, fading_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief, fading_belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_number
 from .fading_memory import FadingMemory, start_fading

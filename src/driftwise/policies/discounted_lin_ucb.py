@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import theory
+from ..core.belief import Belief, fading_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief, fading_belief
 from ..core.protocols import Choice, Matrix, Vector
 from .fading_memory import FadingMemory, fade, start_fading, widen
 from .linear_settings import require_discounted

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..core import draws
 from ..core.arms_belief import arms_belief
+from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import require_between, require_fraction, require_integer

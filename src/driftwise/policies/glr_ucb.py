@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.arms_belief import arms_belief, mean_of_arms
+from ..core.belief import Belief
 from ..core.bernoulli import divergence, upper_bound
 from ..core.card import Card, described
 from ..core.compiled import compilable, inlined
-from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import (

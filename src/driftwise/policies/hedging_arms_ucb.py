@@ -9,9 +9,9 @@ from .. import theory
 from ..core.arm_window import ArmWindow, admit, arm_window, forget_window
 from ..core.arms import most_optimistic
 from ..core.arms_belief import arms_belief, mean_of_arms
+from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_fraction, require_integer, require_number
 from ..theory.rounding import floor

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.belief import Belief, ridge_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief, ridge_belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import radius_from, trace_radius
 from ..core.regression import begin

@@ -1,16 +1,18 @@
-"""The settings that all policies with a logistic link share, and the radius that they give."""
+"""What all policies with a logistic link share: settings, the radius that they give, beliefs."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ..core.belief import Belief
 from ..core.compiled import inlined
 from ..core.logistic import slope_of
+from ..core.protocols import Vector
 from ..core.radii import trace_radius
 from ..core.validation import require_integer, require_number
 from .linear_settings import require_linear
 
-__all__ = ["inflated_ridge", "logistic_radius", "require_logistic"]
+__all__ = ["inflated_ridge", "logistic_belief", "logistic_radius", "require_logistic"]
 
 _STEEPEST = 0.25  # k_mu, the slope of the logistic function at 0
 _FARTHEST = 100.0  # where that slope is 4e-44, and nothing yet overflows
@@ -49,3 +51,14 @@ def logistic_radius(policy: Any, weight: float, dimension: float) -> float:
         policy.ridge / least, policy.confidence,
     )  # fmt: skip
     return float(policy.radius_scale * (2.0 * _STEEPEST / least) * linear)
+
+
+def logistic_belief(policy: Any, belief: Belief, estimate: Vector) -> Belief:
+    """Return the belief of such a policy, from that of its regression.
+
+    The standard errors are those for the least slope within reach: where the curve is steeper, the
+    estimate is better than they say.
+    """
+    least = slope_of(policy.action_norm * policy.parameter_norm)
+    scale = belief.error_scale / least
+    return belief._replace(estimate=estimate.copy(), error_scale=scale, is_logistic=True)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import draws
+from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief
 from ..core.layers import layer, stacked
 from ..core.protocols import Matrix, Vector
 from ..core.validation import require_fraction, require_integer, require_known, require_number

@@ -10,9 +10,9 @@ import numpy as np
 from .. import theory
 from ..core.arms import total_of
 from ..core.arms_belief import arms_belief
+from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import require_integer, require_number

@@ -7,15 +7,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import theory
+from ..core.belief import Belief, ridge_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief, logistic_belief, ridge_belief
 from ..core.logistic import LogisticFit, begin_logistic, most_promising
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.regression import Dense, begin
 from ..core.validation import require_integer
 from ..core.window import Ring, ring
-from .logistic_settings import inflated_ridge, logistic_radius, require_logistic
+from .logistic_settings import (
+    inflated_ridge,
+    logistic_belief,
+    logistic_radius,
+    require_logistic,
+)
 
 __all__ = ["SlidingWindowGLMUCB"]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..core.arms import ArmMemory, arm_memory, forget_arms, most_optimistic, total_of
 from ..core.arms_belief import arms_belief, mean_of_arms
+from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import require_integer, require_number

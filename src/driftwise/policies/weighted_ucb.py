@@ -6,9 +6,9 @@ import math
 from typing import Any, NamedTuple
 
 from .. import theory
+from ..core.belief import Belief, fading_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.explaining import Belief, fading_belief
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_integer, require_number
 from .fading_memory import FadingMemory, fade, start_fading, widen
