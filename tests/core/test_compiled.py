@@ -8,11 +8,24 @@ import pytest
 from numba import njit
 
 import driftwise as dw
+from driftwise.checks import check_policy
 from driftwise.core import simulate
 from driftwise.core.compiled import compilable
+from driftwise.core.protocols import Choice, Matrix
 from driftwise.core.rounds import Rounds
 
 POLICY = dw.SlidingWindowUCB(window=30, noise=0.1)
+
+
+@compilable
+class Cautious(dw.SlidingWindowUCB):
+    """Takes over all but one rule of another policy."""
+
+    __slots__ = ()
+
+    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
+        arm, value, ties = memory.regression.optimistic(actions, 0.0, luck)
+        return Choice(arm, 1.0 / ties, value)
 
 
 def test_a_method_must_not_have_the_name_of_a_field() -> None:
@@ -69,6 +82,35 @@ def test_policies_are_compared_by_class_and_values() -> None:
     assert bob == pickle.loads(pickle.dumps(bob))
     assert tuple(POLICY) != POLICY
     assert len({bob, same, other, POLICY}) == 3
+
+
+def test_a_class_may_inherit_the_rules_and_the_checks_of_another() -> None:
+    policy = Cautious(30, noise=0.1)
+    assert policy == Cautious(30, noise=0.1) != Cautious(31, noise=0.1)
+    assert policy != POLICY
+    assert policy != POLICY
+    with pytest.raises(ValueError, match="window must be at least 1 round, got 0"):
+        Cautious(0, noise=0.1)
+    world = dw.worlds.Sinusoid(horizon=300, variation=1.0)
+    assert dw.simulate(policy, world).regret[-1] != dw.simulate(POLICY, world).regret[-1]
+    check_policy(policy)
+
+
+def test_a_class_may_add_a_check_to_the_fields_of_another() -> None:
+    class Plain(NamedTuple):
+        only_of_plain: int
+
+    @compilable
+    class Checked(Plain):
+        __slots__ = ()
+
+        def _check(self) -> None:
+            if self.only_of_plain < 1:
+                raise ValueError("too small")
+
+    assert type(Checked(np.int32(3)).only_of_plain) is int  # type: ignore[arg-type]  # on purpose
+    with pytest.raises(ValueError, match="too small"):
+        Checked(0)
 
 
 def test_a_policy_cannot_be_changed_through_its_settings() -> None:

@@ -150,12 +150,19 @@ def test_a_key_follows_every_value_that_the_rules_reach() -> None:
         exec(compile(source, "mine.py", "exec"), mine.__dict__)
         return reach([mine.__dict__["Always"]])
 
+    def key_of_heir(value: int) -> str | None:
+        mine: dict[str, Any] = {"__name__": "mine_of_mine"}
+        source = MINE.format(extra="", value=value) + "class Heir(Always):\n    pass\n"
+        exec(compile(source, "mine.py", "exec"), mine)
+        return reach([mine["Heir"]])
+
     for how in ("NUMBER", "rules.NUMBER", "helper()", "rules.helper()", "NUMBER[0]"):
         values: list[Any] = [np.array([1]), np.array([2])] if "[" in how else [1, 2]
         keys = [key(value, how) for value in (*values, values[0])]
         assert keys[0] is not None
         assert keys[0] == keys[2] != keys[1], how
     assert key(1, "NUMBER") != key(1, "1 * NUMBER")
+    assert key_of_heir(1) == key_of_heir(1) != key_of_heir(2)  # rules may be inherited
     assert key(object(), "NUMBER") is None  # what has no digest is not kept
 
 
@@ -175,17 +182,22 @@ def test_a_policy_of_a_script_is_not_kept_and_works_in_worker_processes(tmp_path
         + textwrap.dedent("""
         from joblib import Parallel, delayed
 
-        def job(seed):
+        @compilable
+        class Heir(Always):
+            pass
+
+        def job(kind, seed):
             import driftwise as dw
             world = dw.worlds.Stationary(horizon=9, parameter=[0.0, 1.0], noise=0.0)
-            return int(dw.simulate(Always(0), world, seed=seed).total_reward)
+            return int(dw.simulate(kind(0), world, seed=seed).total_reward)
 
         if __name__ == "__main__":
             run(Always(0))
-            print(*Parallel(n_jobs=2)(delayed(job)(seed) for seed in range(3)))
+            kinds = [Always, Heir, Always, Heir]
+            print(*Parallel(n_jobs=2)(delayed(job)(kind, 1) for kind in kinds))
         """)
     )
-    assert said(launch(tmp_path, code)) == ["40", "miss", "9", "9", "9"]
+    assert said(launch(tmp_path, code)) == ["40", "miss", "9", "9", "9", "9"]
     assert not list((tmp_path / "cache").glob("*play*.bin"))
 
 

@@ -16,6 +16,7 @@ from numba import config, njit, typeof, types
 from numba.extending import overload_method, register_jitable
 
 from .machine_code import MachineCode
+from .reach import rules_of
 from .settings import check_instances
 
 __all__ = ["called", "compilable", "compiled", "inlined", "version_for"]
@@ -33,21 +34,17 @@ _owners: dict[str, str] = {}  # of each field, by its name
 
 
 def compilable(cls: Class) -> Class:
-    """Make the public methods of a named tuple callable from compiled code.
+    """Make the public methods of a named tuple, inherited ones too, callable from compiled code.
 
     If the class has a method ``_check``, its fields are settings: see `check_instances`.
     """
-    methods = {
-        name: inspect.signature(method)
-        for name, method in vars(cls).items()
-        if inspect.isfunction(method) and not name.startswith("_")
-    }
+    methods = {name: inspect.signature(method) for name, method in rules_of(cls).items()}
     _refuse_clashes(cls, methods)  # first, so that a refused class leaves no trace
     for name, signature in methods.items():
         _register(name, signature)
     for name in cls._fields:
         _owners.setdefault(name, cls.__qualname__)
-    if "_check" in vars(cls) and "_is_checked" not in vars(cls):
+    if hasattr(cls, "_check") and not hasattr(cls, "_is_checked"):
         check_instances(cls)
     return cls
 
@@ -112,9 +109,7 @@ def _register(name: str, signature: inspect.Signature) -> None:
 
 def _finder(name: str, signature: inspect.Signature) -> Callable[..., Any]:
     def find(self: Any, *_: Any) -> Any:
-        # A class may inherit the rules of another; `tuple` has methods too, none of them written here.
-        found = getattr(self.instance_class, name, None)
-        return found if inspect.isfunction(found) else None
+        return rules_of(self.instance_class).get(name)
 
     find.__signature__ = signature  # type: ignore[attr-defined]  # functions may have one
     return find

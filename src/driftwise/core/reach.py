@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import sys
 from collections.abc import Iterable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["reach"]
+__all__ = ["reach", "rules_of"]
 
 # Their versions are part of a key already, and so are the sources of this package.
 _KNOWN = frozenset(sys.stdlib_module_names) | {"driftwise", "llvmlite", "numba", "numpy"}
@@ -30,6 +31,12 @@ def reach(classes: Iterable[type[Any]]) -> str | None:
     except _UnknownError:
         return None
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def rules_of(cls: type[Any]) -> dict[str, FunctionType]:
+    """Return the methods of a class that compiled code may call: public ones, inherited or not."""
+    members = inspect.getmembers(cls, inspect.isfunction)
+    return {name: method for name, method in members if not name.startswith("_")}
 
 
 class _UnknownError(Exception):
@@ -58,10 +65,9 @@ def _parts(value: Any, names: frozenset[str], seen: set[int]) -> Iterator[str]:
     elif isinstance(value, type):
         seen.add(id(value))
         yield f"{value.__module__}.{value.__qualname__}"
-        for name, item in sorted(vars(value).items()):
-            if isinstance(item, FunctionType) and not name.startswith("_"):  # as `compilable` does
-                yield name
-                yield from _parts(item, frozenset(), seen)
+        for name, rule in rules_of(value).items():
+            yield name
+            yield from _parts(rule, frozenset(), seen)
     elif isinstance(value, FunctionType):
         seen.add(id(value))
         yield from _function(value, seen)

@@ -18,11 +18,17 @@ def check_instances(cls: Any) -> None:
 
     By a call, by ``_replace``, by ``_make`` and by unpickling. A field annotated ``int`` or
     ``float`` becomes exactly that, and a sequence becomes a read-only array, or a tuple if its
-    items are policies: one compiled version then serves all settings, however they were typed in. Instances are compared by
-    class and values, arrays included. Compiled code makes instances unchecked.
+    items are policies: one compiled version then serves all settings, however they were typed in.
+    Instances are compared by class and values, arrays included. Compiled code makes instances
+    unchecked.
     """
     plain = cls.__new__
-    hints = {name: _name_of(hint) for name, hint in cls.__annotations__.items()}
+    # A class that adds a check to the fields of another has no annotations of its own.
+    hints = {
+        name: _name_of(hint)
+        for each in reversed(cls.__mro__)
+        for name, hint in vars(each).get("__annotations__", {}).items()
+    }
 
     @functools.wraps(plain)
     def __new__(kind: Any, *values: Any, **named: Any) -> Any:  # noqa: N807  # put into a class below
@@ -36,7 +42,7 @@ def check_instances(cls: Any) -> None:
         return kind(*values)
 
     def __eq__(self: Any, other: object) -> bool:  # noqa: N807  # put into a class below
-        return type(other) is cls and _key(self) == _key(other)
+        return type(other) is type(self) and _key(self) == _key(other)
 
     cls.__new__ = __new__
     cls._make = classmethod(_make)
