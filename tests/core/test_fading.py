@@ -8,7 +8,15 @@ from numba import njit
 from numpy.typing import NDArray
 
 from driftwise.core.fading import FadingDense, begin_fading
-from driftwise.core.lanes import eliminate, fade_lanes, padded, sum_products
+from driftwise.core.lanes import (
+    WIDTHS,
+    eliminate,
+    fade_lanes,
+    narrowest_around,
+    padded,
+    sum_products,
+    widest_within,
+)
 from driftwise.core.triangles import factor
 
 Array = NDArray[np.float64]
@@ -46,7 +54,7 @@ def test_means_and_widths_are_those_of_a_direct_solve(d: int, sandwich: int) -> 
     estimate = inverse @ moment
     np.testing.assert_allclose(memory.solution(), estimate, rtol=1e-10, atol=1e-13)
     np.testing.assert_allclose(memory.error_shape(), shape, rtol=1e-9, atol=1e-13)
-    for n_arms in (1, 4, 12, 13, 29):  # whole lanes or not, one block of arms or several
+    for n_arms in (1, 4, 5, 12, 13, 24, 29, 53):  # whole lanes or not, one block of arms or several
         offer = rng.standard_normal((n_arms, d))
         squares = np.einsum("ki,ij,kj->k", offer, shape, offer)
         np.testing.assert_allclose(memory.squared_widths(offer), squares, rtol=1e-10)
@@ -136,9 +144,13 @@ def test_a_giant_action_is_known_exactly_enough() -> None:
 def run_lanes(a: Array, b: Array, c: Array, v: Array) -> None:
     for first in range(0, a.shape[1], 4):
         fade_lanes(a, 1, first, 0.9, 1.7, v)
-        eliminate(b, a, 0.3, 2, first, c[:, 1], 0, 5, 1, a)
-        eliminate(b, b, -1.1, 3, first, c[1], 4, 1, -1, a)
-        eliminate(b, a, 2.0, 4, first, c[1], 2, 2, 1, a)
+    first = 0
+    for count in WIDTHS:
+        eliminate(b, a, 0.3, 2, first, count, c[:, 1], 0, 5, 1, a)
+        eliminate(b, b, -1.1, 3, first, count, c[1], 4, 1, -1, a)
+        eliminate(b, a, 2.0, 4, first, count, c[1], 2, 2, 1, a)
+        first += count
+    for first in range(0, a.shape[1], 4):
         sum_products(v, first, a, b, 5)
 
 
@@ -149,7 +161,8 @@ def run_factor(gram: Array, scratch: Array, unit: Array, pivots: Array) -> None:
 
 def test_lanes_give_the_same_bits_interpreted_and_compiled() -> None:
     rng = np.random.default_rng(3)
-    slow = [rng.standard_normal((5, 12)) for _ in range(3)] + [rng.standard_normal(12)]
+    n = sum(WIDTHS)
+    slow = [rng.standard_normal((5, n)) for _ in range(3)] + [rng.standard_normal(n)]
     fast = [array.copy() for array in slow]
     run_lanes.py_func(*slow)
     run_lanes(*fast)
@@ -157,11 +170,20 @@ def test_lanes_give_the_same_bits_interpreted_and_compiled() -> None:
         assert one.tobytes() == other.tobytes()
 
 
-def test_factors_multiply_to_the_matrix() -> None:
+def test_columns_are_taken_in_widths_that_exist() -> None:
+    for count in range(1, 200):
+        around = narrowest_around(count)
+        assert around == min((each for each in WIDTHS if each >= count), default=max(WIDTHS))
+        if count >= min(WIDTHS):
+            assert widest_within(count) == max(each for each in WIDTHS if each <= count)
+
+
+@pytest.mark.parametrize("d", [7, 45])  # whole lanes or not; all widths
+def test_factors_multiply_to_the_matrix(d: int) -> None:
     rng = np.random.default_rng(4)
-    d, n = 7, padded(8)
-    x = np.zeros((20, n))
-    x[:, :8] = rng.standard_normal((20, 8))
+    n = padded(d + 1)
+    x = np.zeros((3 * d, n))
+    x[:, : d + 1] = rng.standard_normal((3 * d, d + 1))
     gram = (x.T @ x)[:d]
     results = []
     for run in (run_factor, run_factor.py_func):

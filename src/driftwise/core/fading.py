@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from . import draws
 from .compiled import compilable
 from .ellipsoid import best_for, optimism
-from .lanes import LANES, eliminate, fade_lanes, padded, sum_products
+from .lanes import LANES, eliminate, fade_lanes, narrowest_around, padded, sum_products
 from .normals import normal
 from .protocols import Matrix, Vector
 from .regression import lie_on_axes
@@ -36,8 +36,6 @@ from .ties import better
 from .triangles import factor
 
 __all__ = ["FadingAxes", "FadingDense", "begin_fading"]
-
-_SIDE_BY_SIDE = 12  # arms: a number known to the compiler; three sums of four keep a processor busy
 
 
 def begin_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingAxes | FadingDense:
@@ -102,11 +100,10 @@ class FadingDense(NamedTuple):
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
         n_arms, d = actions.shape
-        scores = np.empty((2 * d + 2, _SIDE_BY_SIDE))
+        scores = np.empty((2 * d + 2, narrowest_around(n_arms)))
         best, bound, ties = 0, -math.inf, 0
-        for first in range(0, n_arms, _SIDE_BY_SIDE):
-            self.score_some(actions, first, scores)
-            count, top = min(n_arms - first, _SIDE_BY_SIDE), -math.inf
+        for first in range(0, n_arms, scores.shape[1]):
+            count, top = self.score_some(actions, first, scores), -math.inf
             for k in range(count):
                 scores[0, k] = optimism(-scores[d, k], -2.0 * scores[2 * d + 1, k], radius)
                 top = max(top, scores[0, k])
@@ -118,22 +115,23 @@ class FadingDense(NamedTuple):
     def squared_widths(self, actions: Matrix) -> Vector:
         """Return the squared widths of all arms."""
         n_arms, d = actions.shape
-        scores, squares = np.empty((2 * d + 2, _SIDE_BY_SIDE)), np.empty(n_arms)
-        for first in range(0, n_arms, _SIDE_BY_SIDE):
-            self.score_some(actions, first, scores)
-            for k in range(min(n_arms - first, _SIDE_BY_SIDE)):
+        scores, squares = np.empty((2 * d + 2, narrowest_around(n_arms))), np.empty(n_arms)
+        for first in range(0, n_arms, scores.shape[1]):
+            for k in range(self.score_some(actions, first, scores)):
                 squares[first + k] = -2.0 * scores[2 * d + 1, k]
         return squares
 
-    def score_some(self, actions: Matrix, first: int, scores: Matrix) -> None:
-        """Write, for as many arms as ``scores`` has columns, minus the mean and minus half the square.
+    def score_some(self, actions: Matrix, first: int, scores: Matrix) -> int:
+        """Write minus the mean and minus half the square of as many arms as ``scores`` has columns.
 
-        They are left in row d and in the last row. The rows above them hold, for an arm x, first
-        R'^-1 x, whose product with C^-1 R'^-1 m is the mean, then z = V^-1 x; and minus W z, but
-        with half the diagonal and nothing below it, so that its product with z is z'W z / 2.
+        Return how many arms these were: fewer, where fewer are left. The two are written into row
+        d and into the last row. The rows above them hold, for an arm x, first R'^-1 x, whose
+        product with C^-1 R'^-1 m is the mean, then z = V^-1 x; and minus W z, but with half the
+        diagonal and nothing below it, so that its product with z is z'W z / 2.
         """
-        d, n, last = self.pivots.shape[1], scores.shape[1], actions.shape[0] - 1
-        products = scores[d + 1 :]
+        d, last = self.pivots.shape[1], actions.shape[0] - 1
+        count = min(actions.shape[0] - first, scores.shape[1])
+        n, products = narrowest_around(count), scores[d + 1 :]
         for k in range(n):
             arm = min(first + k, last)  # columns that are left over repeat the last arm
             for i in range(d):
@@ -141,17 +139,15 @@ class FadingDense(NamedTuple):
             scores[d, k] = 0.0
         unit, weights = self.units[0], self.grams[1]
         for i in range(1, d + 1):
-            for k in range(0, n, LANES):
-                eliminate(scores, scores, 1.0, i, k, unit[:, i], 0, i, 1, scores)
+            eliminate(scores, scores, 1.0, i, 0, n, unit[:, i], 0, i, 1, scores)
         for i in range(d - 1, -1, -1):
-            for k in range(0, n, LANES):
-                eliminate(scores, scores, self.pivots[0, i], i, k, unit[i], d - 1, i, -1, scores)
+            eliminate(scores, scores, self.pivots[0, i], i, 0, n, unit[i], d - 1, i, -1, scores)
         for i in range(d):
             half = -0.5 * (weights[i, i] + self.floor[0])
-            for k in range(0, n, LANES):
-                eliminate(products, scores, half, i, k, weights[i], i + 1, d, 1, scores)
+            eliminate(products, scores, half, i, 0, n, weights[i], i + 1, d, 1, scores)
         for k in range(0, n, LANES):
             sum_products(products[d], k, scores, products, d)
+        return count
 
     def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
         """Return the best arm for one parameter drawn around the estimate."""

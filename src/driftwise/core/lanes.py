@@ -18,9 +18,20 @@ from numba.extending import intrinsic, overload
 from .compiled import inlined
 from .protocols import Matrix, Vector
 
-__all__ = ["LANES", "eliminate", "fade_lanes", "padded", "sum_products"]
+__all__ = [
+    "LANES",
+    "WIDTHS",
+    "eliminate",
+    "fade_lanes",
+    "narrowest_around",
+    "padded",
+    "sum_products",
+    "widest_within",
+]
 
 LANES = 4
+_SOME, _MANY = 12, 24  # more would not fit into a processor's registers
+WIDTHS = LANES, _SOME, _MANY
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _INLINED = {"forceinline": True}
 
@@ -29,6 +40,22 @@ _INLINED = {"forceinline": True}
 def padded(count: int) -> int:
     """Return the least multiple of four that is not below a count."""
     return (count + 3) // 4 * 4
+
+
+@inlined
+def widest_within(count: int) -> int:
+    """Return the largest of `WIDTHS` that is not above a count of columns, 4 or more."""
+    if count >= _MANY:
+        return _MANY
+    return _SOME if count >= _SOME else LANES
+
+
+@inlined
+def narrowest_around(count: int) -> int:
+    """Return the smallest of `WIDTHS` that is not below a count of columns; the largest if none."""
+    if count <= LANES:
+        return LANES
+    return _SOME if count <= _SOME else _MANY
 
 
 def fade_lanes(
@@ -40,14 +67,15 @@ def fade_lanes(
 
 
 def eliminate(
-    target: Matrix, base: Matrix, share: float, i: int, first: int,
+    target: Matrix, base: Matrix, share: float, i: int, first: int, count: int,
     left: Vector, start: int, stop: int, step: int, right: Matrix,
 ) -> None:  # fmt: skip
-    """Write share * base - sum over k of left[k] * right[k] into four columns of row i.
+    """Write share * base - sum over k of left[k] * right[k] into some columns of row i.
 
-    k runs from ``start`` to ``stop``, which is left out, by ``step``, 1 or -1.
+    Their ``count`` is one of `WIDTHS`: the more, the less one sum has to wait for the last. k runs
+    from ``start`` to ``stop``, which is left out, by ``step``, 1 or -1.
     """
-    here = slice(first, first + LANES)
+    here = slice(first, first + count)
     rest = share * base[i, here]
     for k in range(start, stop, step):
         rest -= left[k] * right[k, here]
@@ -71,10 +99,16 @@ def _fade_lanes(target, i, first, discount, weight, source):  # type: ignore[no-
 
 
 @overload(eliminate, jit_options=_INLINED)
-def _eliminate_lanes(target, base, share, i, first, left, start, stop, step, right):  # type: ignore[no-untyped-def]  # as above
-    return lambda target, base, share, i, first, left, start, stop, step, right: _eliminate(
-        target, base, share, i, first, left, start, stop, step, right
-    )
+def _eliminate_lanes(target, base, share, i, first, count, left, start, stop, step, right):  # type: ignore[no-untyped-def]  # as above
+    def run(target, base, share, i, first, count, left, start, stop, step, right):  # type: ignore[no-untyped-def]  # as above
+        if count == _SOME:
+            _eliminate_some(target, base, share, i, first, left, start, stop, step, right)
+        elif count == _MANY:
+            _eliminate_many(target, base, share, i, first, left, start, stop, step, right)
+        else:
+            _eliminate_few(target, base, share, i, first, left, start, stop, step, right)
+
+    return run
 
 
 @overload(sum_products, jit_options=_INLINED)
@@ -99,45 +133,66 @@ def _fade(typing_context, target, i, first, discount, weight, source):  # type: 
     return types.void(target, number, number, real, real, source), build
 
 
-@intrinsic
-def _eliminate(typing_context, target, base, share, i, first, left, start, stop, step, right):  # type: ignore[no-untyped-def]  # numba has no types
-    _require_contiguous(target, base, right)
-    number, real = types.intp, types.float64
+def _elimination(n_vectors: int) -> Any:
+    """Return `eliminate` for so many times four columns: sums side by side in one loop."""
 
-    def build(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # numba has no types
-        target_, base_, share_, i_, first_, left_, start_, stop_, step_, right_ = arguments
-        factors = context.make_array(left)(context, builder, left_)
-        stride = builder.extract_value(factors.strides, 0)
-        stride = builder.sdiv(stride, ir.Constant(stride.type, 8))
-        before = builder.block
-        loop, after = builder.append_basic_block("sum"), builder.append_basic_block("summed")
-        row = _row(context, builder, base, base_, i_)
-        whole = builder.load(_lanes_at(builder, row, first_), align=8)
-        whole = builder.fmul(_in_all(builder, share_), whole)
-        builder.cbranch(builder.icmp_signed("!=", start_, stop_), loop, after)
+    @intrinsic
+    def eliminate_vectors(  # type: ignore[no-untyped-def]  # numba has no types
+        typing_context, target, base, share, i, first, left, start, stop, step, right
+    ):
+        _require_contiguous(target, base, right)
+        number, real = types.intp, types.float64
 
-        builder.position_at_end(loop)
-        k, rest = builder.phi(start_.type), builder.phi(_VECTOR)
-        place = builder.gep(factors.data, [builder.mul(k, stride)])
-        factor = _in_all(builder, builder.load(place))
-        row = _row(context, builder, right, right_, k)
-        part = builder.fmul(factor, builder.load(_lanes_at(builder, row, first_), align=8))
-        less, following = builder.fsub(rest, part), builder.add(k, step_)
-        for variable, first_value, next_value in ((k, start_, following), (rest, whole, less)):
-            variable.add_incoming(first_value, before)
-            variable.add_incoming(next_value, loop)
-        builder.cbranch(builder.icmp_signed("!=", following, stop_), loop, after)
+        def build(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # numba has no types
+            target_, base_, share_, i_, first_, left_, start_, stop_, step_, right_ = arguments
 
-        builder.position_at_end(after)
-        left_over = builder.phi(_VECTOR)
-        left_over.add_incoming(whole, before)
-        left_over.add_incoming(less, loop)
-        place = _lanes_at(builder, _row(context, builder, target, target_, i_), first_)
-        builder.store(left_over, place, align=8)
-        return context.get_dummy_value()
+            def places_in(kind, array, row):  # type: ignore[no-untyped-def]  # numba has no types
+                begin = builder.gep(_row(context, builder, kind, array, row), [first_])
+                steps = (ir.Constant(first_.type, LANES * v) for v in range(n_vectors))
+                return [_lanes_at(builder, begin, each) for each in steps]
 
-    whole = types.void(target, base, real, number, number, left, number, number, number, right)
-    return whole, build
+            factors = context.make_array(left)(context, builder, left_)
+            stride = builder.extract_value(factors.strides, 0)
+            stride = builder.sdiv(stride, ir.Constant(stride.type, 8))
+            before = builder.block
+            loop, after = builder.append_basic_block("sum"), builder.append_basic_block("summed")
+            factor = _in_all(builder, share_)
+            rows = [builder.load(place, align=8) for place in places_in(base, base_, i_)]
+            whole = [builder.fmul(factor, row) for row in rows]
+            builder.cbranch(builder.icmp_signed("!=", start_, stop_), loop, after)
+
+            builder.position_at_end(loop)
+            k, rest = builder.phi(start_.type), [builder.phi(_VECTOR) for _ in whole]
+            place = builder.gep(factors.data, [builder.mul(k, stride)])
+            factor = _in_all(builder, builder.load(place))
+            rows = [builder.load(place, align=8) for place in places_in(right, right_, k)]
+            parts = [builder.fmul(factor, row) for row in rows]
+            less = [builder.fsub(*each) for each in zip(rest, parts, strict=True)]
+            following = builder.add(k, step_)
+            _join([k, *rest], (before, [start_, *whole]), (loop, [following, *less]))
+            builder.cbranch(builder.icmp_signed("!=", following, stop_), loop, after)
+
+            builder.position_at_end(after)
+            left_over = [builder.phi(_VECTOR) for _ in whole]
+            _join(left_over, (before, whole), (loop, less))
+            for value, place in zip(left_over, places_in(target, target_, i_), strict=True):
+                builder.store(value, place, align=8)
+            return context.get_dummy_value()
+
+        whole = types.void(target, base, real, number, number, left, number, number, number, right)
+        return whole, build
+
+    return eliminate_vectors
+
+
+_eliminate_few, _eliminate_some, _eliminate_many = (_elimination(n // LANES) for n in WIDTHS)
+
+
+def _join(variables: list[Any], *sources: tuple[Any, list[Any]]) -> None:
+    """Let variables have the values that they are given by the block that was left last."""
+    for block, values in sources:
+        for variable, value in zip(variables, values, strict=True):
+            variable.add_incoming(value, block)
 
 
 @intrinsic
@@ -157,15 +212,12 @@ def _sum_products(typing_context, target, first, left, right, stop):  # type: ig
         rows = _row(context, builder, left, left_, k), _row(context, builder, right, right_, k)
         factors = [builder.load(_lanes_at(builder, row, first_), align=8) for row in rows]
         more, following = builder.fadd(total, builder.fmul(*factors)), builder.add(k, one)
-        for variable, first_value, next_value in ((k, zero, following), (total, nothing, more)):
-            variable.add_incoming(first_value, before)
-            variable.add_incoming(next_value, loop)
+        _join([k, total], (before, [zero, nothing]), (loop, [following, more]))
         builder.cbranch(builder.icmp_signed("!=", following, stop_), loop, after)
 
         builder.position_at_end(after)
         whole = builder.phi(_VECTOR)
-        whole.add_incoming(nothing, before)
-        whole.add_incoming(more, loop)
+        _join([whole], (before, [nothing]), (loop, [more]))
         place = _lanes_at(builder, _row(context, builder, target, target_, None), first_)
         builder.store(whole, place, align=8)
         return context.get_dummy_value()

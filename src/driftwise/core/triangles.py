@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .compiled import inlined
-from .lanes import LANES, eliminate
+from .lanes import LANES, eliminate, widest_within
 from .protocols import Matrix, Vector
 
 __all__ = ["factor"]
@@ -22,8 +22,11 @@ def factor(gram: Matrix, ridge: float, scratch: Matrix, unit: Matrix, pivots: Ve
     d, n = gram.shape
     for i in range(d):
         edge = i - i % LANES
-        for first in range(edge, n, LANES):  # C R
-            eliminate(scratch, gram, 1.0, i, first, unit[:, i], 0, i, 1, scratch)
+        first = edge
+        while first < n:  # C R
+            count = widest_within(n - first)
+            eliminate(scratch, gram, 1.0, i, first, count, unit[:, i], 0, i, 1, scratch)
+            first += count
         # No pivot of a matrix above ridge * I is below ridge. Where actions are longer than
         # sqrt(ridge) by many orders of magnitude rounding may say otherwise, and what it leaves of
         # the rest of such a row is no information, but would blow up.
@@ -31,4 +34,4 @@ def factor(gram: Matrix, ridge: float, scratch: Matrix, unit: Matrix, pivots: Ve
         pivots[i] = 1.0 / max(rest, ridge)
         share = pivots[i] if rest > _LEAST * gram[i, i] else 0.0
         for first in range(edge, n, LANES):
-            eliminate(unit, scratch, share, i, first, unit[:, i], 0, 0, 1, scratch)
+            eliminate(unit, scratch, share, i, first, LANES, unit[:, i], 0, 0, 1, scratch)
