@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from driftwise.core.rounds import Rounds
+from driftwise.core.simulate import CHUNK_ROUNDS
 
-from .floor import compiler, play_floor
+from .floor import compiler, floor_on
 from .measurement import Measurement, not_measured, of_ratio
 from .timing import compare
 from .workloads import LUCK, changing_sets, fixed_set, loop, radius_of, window_policy
@@ -38,12 +39,9 @@ def measure() -> Iterator[Measurement]:
         if compiler() is None:
             yield not_measured(key, work, "there is no gcc")
             continue
-        n_rounds = 100_000 if n_arms == 2 else 10_000
+        n_rounds = CHUNK_ROUNDS if n_arms == 2 else 10_000
         rounds = rounds_of(key.removesuffix("_over_floor"), n_arms, dimension, n_rounds)
         radius = radius_of(policy, dimension)
-        ours = loop(policy, rounds)
-
-        def floor(rounds: Rounds = rounds, radius: float = radius) -> object:
-            return play_floor(rounds, window=policy.window, radius=radius, luck=LUCK)
-
-        yield of_ratio(key, work, compare(ours, floor, seconds=6.0), rounds=n_rounds)
+        floor = floor_on(rounds, window=policy.window, radius=radius, luck=LUCK)
+        ratio = compare(loop(policy, rounds), floor, seconds=6.0)
+        yield of_ratio(key, work, ratio, rounds=n_rounds)

@@ -6,6 +6,7 @@ import ctypes
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from driftwise.core.rounds import Rounds
 
-__all__ = ["COMMAND", "Played", "compiler", "play_floor"]
+__all__ = ["COMMAND", "Played", "compiler", "floor_on"]
 
 COMMAND = ("gcc", "-O3", "-march=native")
 _SOURCE = Path(__file__).with_name("floor.c")
@@ -47,7 +48,7 @@ def compiler() -> str | None:
     return shutil.which(COMMAND[0])
 
 
-def play_floor(
+def floor_on(
     rounds: Rounds,
     *,
     window: int,
@@ -55,27 +56,30 @@ def play_floor(
     ridge: float = 1.0,
     luck: int = 0,
     arms: NDArray[np.int64] | None = None,
-) -> Played:
-    """Play sliding-window UCB on some rounds, with a given confidence radius.
+) -> Callable[[], Played]:
+    """Return the work of playing sliding-window UCB on some rounds, with a given confidence radius.
 
-    A decision set that never changes must have the unit vectors as its rows. ``arms`` is where to
+    All that Python does is done here, once: the work is C. A decision set that never changes must have the unit vectors as its rows. ``arms`` is where to
     write what was played, if anyone wants to know.
     """
     n_rounds, n_arms = rounds.means.shape
     dimension = rounds.actions.shape[2]
     task = _Task(n_rounds, n_arms, dimension, window, ridge, radius, luck)
     totals = np.zeros(2)
-    tail = [rounds.means, rounds.rewards, arms, totals]
-    library = _library()
-    if len(rounds.actions) == 1:
-        if not np.array_equal(rounds.actions[0], np.eye(n_arms)):
-            raise ValueError("rounds must have unit vectors as their fixed decision set")
-        failed = library.play_axes(ctypes.byref(task), *map(_pointer, tail))
-    else:
-        failed = library.play_dense(ctypes.byref(task), *map(_pointer, [rounds.actions, *tail]))
-    if failed:
-        raise MemoryError("the floor found no memory")
-    return Played(float(totals[0]), float(totals[1]))
+    arrays = [rounds.means, rounds.rewards, arms, totals]
+    play = _library().play_axes
+    if len(rounds.actions) > 1:
+        arrays, play = [rounds.actions, *arrays], _library().play_dense
+    elif not np.array_equal(rounds.actions[0], np.eye(n_arms)):
+        raise ValueError("rounds must have unit vectors as their fixed decision set")
+    arguments = [ctypes.byref(task), *map(_pointer, arrays)]
+
+    def work() -> Played:
+        if play(*arguments):
+            raise MemoryError("the floor found no memory")
+        return Played(float(totals[0]), float(totals[1]))
+
+    return work
 
 
 @cache

@@ -1,4 +1,6 @@
-"""Instructions a round, counted by valgrind: the same on every run, whoever else uses the machine.
+"""Instructions a round, counted by valgrind: nearly the same on every run, whoever uses the machine.
+
+Counted over two numbers of rounds: what a call costs, and a window that is not full, cancel out.
 
 They are not time: an instruction may be a division or do four sums at once. So the ratios here have
 no target; they tell a change in the code from a change in the weather.
@@ -13,20 +15,21 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import llvmlite.binding
 
 from .child import run_child
 from .compiled_loop import SIZES, rounds_of
-from .floor import COMMAND, compiler, play_floor
+from .floor import COMMAND, compiler, floor_on
 from .measurement import Measurement, not_measured
 from .workloads import LUCK, loop, radius_of, window_policy
 
 __all__ = ["counts_in", "measure"]
 
 _SOURCE = Path(__file__).with_name("callgrind.c")
-_ROUNDS = 4000
+_ROUNDS = 4000, 8000
 
 
 def measure() -> Iterator[Measurement]:
@@ -40,7 +43,11 @@ def measure() -> Iterator[Measurement]:
         if counts is None:
             yield not_measured(key, work, reason)
             continue
-        ours, theirs = (counts[f"{key}_{side}"] / _ROUNDS for side in ("loop", "floor"))
+        few, many = _ROUNDS
+        ours, theirs = (
+            (counts[f"{key}_{side}_{many}"] - counts[f"{key}_{side}_{few}"]) / (many - few)
+            for side in ("loop", "floor")
+        )
         yield Measurement(key, work, ours / theirs, note=f"{ours:.0f} against {theirs:.0f} a round")
 
 
@@ -91,18 +98,15 @@ def _host() -> dict[str, str]:
 
 def _play_all(library: ctypes.CDLL) -> None:
     policy = window_policy()
-    for key, _, n_arms, dimension in SIZES:
-        rounds = rounds_of(key, n_arms, dimension, _ROUNDS)
-        ours = loop(policy, rounds)
-        ours()
+    for (key, _, n_arms, dimension), n_rounds in product(SIZES, _ROUNDS):
+        rounds = rounds_of(key, n_arms, dimension, n_rounds)
         radius = radius_of(policy, dimension)
-        play_floor(rounds, window=policy.window, radius=radius, luck=LUCK)
-        library.begin_count()
-        ours()
-        library.end_count(f"{key}_instructions_loop".encode())
-        library.begin_count()
-        play_floor(rounds, window=policy.window, radius=radius, luck=LUCK)
-        library.end_count(f"{key}_instructions_floor".encode())
+        floor = floor_on(rounds, window=policy.window, radius=radius, luck=LUCK)
+        for side, work in (("loop", loop(policy, rounds)), ("floor", floor)):
+            work()
+            library.begin_count()
+            work()
+            library.end_count(f"{key}_instructions_{side}_{n_rounds}".encode())
 
 
 if __name__ == "__main__":

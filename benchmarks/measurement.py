@@ -16,7 +16,7 @@ class Measurement(NamedTuple):
     work: str  # what was done, for a reader
     value: float | None  # None if it could not be measured; the note then says why
     unit: str = "x"
-    lower: float | None = None  # quartiles, where it was taken many times
+    lower: float | None = None  # what parts of the times say, where there are many
     upper: float | None = None
     note: str = ""
 

@@ -27,8 +27,8 @@ def page(
         f"Written by `make bench`; do not edit. {met} of {len(held)} targets are met.",
         "CPU time of one thread on one core, best of many, the two sides of a ratio run in turn in the "
         "same process. What was measured is the best time of the one over the best of the other. The "
-        "spread is the quartiles of the ratios of neighbours in time, so the ratio of the best may lie "
-        "outside: what others do on the machine shows there. Ratios carry from one machine to another; microseconds do not.",
+        "spread is that of the same ratio within each fifth of the time: what others do on the machine "
+        "shows there. Ratios carry from one machine to another; microseconds do not.",
         _table(
             ["work", "target", "measured", "spread", "verdict", "remark"],
             [_row(verdict) for verdict in verdicts],
@@ -60,6 +60,8 @@ def _row(verdict: Verdict) -> list[str]:
         spread = f"{measurement.lower:.2f} to {measurement.upper:.2f}"
     told = "" if limit is None else "met" if is_met else "missed"
     measured = "" if measurement.value is None else _number(measurement.value, measurement)
+    if limit is not None and measured and target.endswith(f" {measured}"):
+        measured = f"{measurement.value:.5g} {measurement.unit}".rstrip()  # close: more digits
     return [measurement.work, target, measured, spread, told, measurement.note]
 
 

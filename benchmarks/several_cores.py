@@ -13,10 +13,11 @@ import numpy as np
 
 import driftwise as dw
 from driftwise.core.rounds import Rounds
+from driftwise.core.simulate import CHUNK_ROUNDS
 from driftwise.experiments.work.engines import engine
 
 from .child import run_child
-from .floor import compiler, play_floor
+from .floor import compiler, floor_on
 from .measurement import Measurement, not_measured, of_ratio
 from .timing import Ratio, ratio_of, seconds
 from .workloads import LUCK, fixed_set
@@ -86,10 +87,8 @@ def _wall_times(backend: str, play: Callable[[int], float]) -> tuple[float, floa
 
 
 def _play_floor(_: int) -> float:
-    regret = 0.0
-    for _ in range(_FLOOR_TIMES):
-        regret += play_floor(_floor_rounds(), window=500, radius=1.0, luck=LUCK).regret
-    return regret
+    work = floor_on(_floor_rounds(), window=500, radius=1.0, luck=LUCK)
+    return sum(work().regret for _ in range(_FLOOR_TIMES))
 
 
 @cache
@@ -103,7 +102,7 @@ def _locked_share() -> float:
     The loop and NumPy's work on arrays leave Python's lock alone; what holds it is done once for
     each chunk of rounds, so its cost is the slope of CPU time over the number of chunks.
     """
-    sizes = (1024, 65536)  # rounds of a chunk, the second as in experiments
+    sizes = (1024, CHUNK_ROUNDS)
     short, usual = (seconds(lambda size=size: replicate(0, size), budget=2.0) for size in sizes)  # type: ignore[misc]  # bound on purpose
     n_short, n_usual = (_HORIZON / size for size in sizes)
     return (short - usual) / (n_short - n_usual) * n_usual / usual

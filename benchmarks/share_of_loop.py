@@ -1,7 +1,7 @@
 """How much of `driftwise reproduce` is the compiled loop: CPU time inside `play` over all CPU time.
 
-No profiler: the loop is wrapped in a clock, which is read twice for some ten thousand rounds. What
-is left is the drawing of worlds, the report and its figures, and the start of Python.
+No profiler: the loop is wrapped in a clock, which is read twice for each chunk of rounds. What is
+left is the drawing of worlds, the report and its figures, and the start of Python.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def measure() -> Iterator[Measurement]:
     )
     yield Measurement(
         "reproduce_share_at_best",
-        "the same if rounds cost nothing to draw, and cells nothing to keep",
+        "the same if every replication but the first cost nothing beside its loop",
         100.0 * parts["loop"] / (parts["loop"] + fixed),
         "%",
         note=f"a single replication takes {fixed:.1f} s beside its rounds: Python, figures, report",

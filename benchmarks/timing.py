@@ -13,6 +13,7 @@ __all__ = ["Ratio", "Work", "compare", "pin", "ratio_of", "seconds"]
 
 Work = Callable[[], object]
 
+_PARTS = 5  # to take a ratio in, for its spread
 _LEAST_SECONDS = 0.004  # shorter work is repeated: the clock of the processor has its own grain
 
 
@@ -20,7 +21,7 @@ class Ratio(NamedTuple):
     """How long one piece of work takes over another."""
 
     best: float  # the fastest of one over the fastest of the other: what the budget is held to
-    lower: float  # quartiles of the ratios of neighbours in time
+    lower: float  # the same within each fifth of the time: the least, and the largest
     upper: float
     seconds: float  # of the first, at its fastest
     other_seconds: float
@@ -37,24 +38,28 @@ def compare(first: Work, second: Work, *, seconds: float = 4.0, pairs: int = 400
     """Run two pieces of work in turn, for so many seconds or pairs, whichever ends first.
 
     Others may use the machine at the same time. They can make work slower, never faster, so the
-    fastest of many is near the truth; and what comes close together in time suffers alike, so the
-    quartiles of the pairs' ratios say how far to trust it.
+    fastest of many is near the truth; how far to trust it is told by what a fifth of the time
+    would have said.
     """
     repeats = [_repeats(work) for work in (first, second)]
     times: list[tuple[float, float]] = []
     deadline = time.monotonic() + seconds
-    while len(times) < 5 or (time.monotonic() < deadline and len(times) < pairs):
+    while len(times) < _PARTS or (time.monotonic() < deadline and len(times) < pairs):
         one = seconds_of(first, repeats[0])
         times.append((one, seconds_of(second, repeats[1])))
     return ratio_of(times)
 
 
 def ratio_of(times: list[tuple[float, float]]) -> Ratio:
-    """Return the ratio of the best times, and the spread of the pairs' ratios."""
-    one, other = np.array(times).T
-    lower, upper = np.quantile(one / other, [0.25, 0.75])
-    best = one.min(), other.min()
-    return Ratio(best[0] / best[1], float(lower), float(upper), float(best[0]), float(best[1]))
+    """Return the ratio of the best times, and the spread of what parts of the times say.
+
+    The ratio lies within that spread: in the part with the best time of the one, the other is no
+    better than at its best, and the other way round.
+    """
+    bests = [part.min(axis=0) for part in np.array_split(times, _PARTS) if len(part)]
+    parts = [one / other for one, other in bests]
+    one, other = np.min(bests, axis=0)
+    return Ratio(*map(float, (one / other, min(parts), max(parts), one, other)))
 
 
 def seconds(work: Work, *, budget: float = 1.0) -> float:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import driftwise as dw
 from driftwise.core.rounds import Rounds
@@ -18,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import timing
 from benchmarks.budget import Limit, judge, read_budget
-from benchmarks.floor import compiler, play_floor
+from benchmarks.floor import compiler, floor_on
 from benchmarks.growth import Curve, Panel, exponent, exponents
 from benchmarks.growth_figure import draw
 from benchmarks.instructions import counts_in
@@ -64,7 +66,7 @@ def arms_of(rounds: Rounds, seed: int) -> tuple[list[int], float, float]:
 def test_the_floor_plays_the_same_arms(rounds: Rounds) -> None:
     arms = np.full(rounds.count_rounds(), -1)
     radius = radius_of(window_policy(WINDOW), rounds.actions.shape[2])
-    played = play_floor(rounds, window=WINDOW, radius=radius, luck=luck_of(3), arms=arms)
+    played = floor_on(rounds, window=WINDOW, radius=radius, luck=luck_of(3), arms=arms)()
     wanted, lost, won = arms_of(rounds, seed=3)
     assert arms.tolist() == wanted
     assert played == pytest.approx((lost, won), rel=1e-12)
@@ -75,7 +77,7 @@ def test_the_floor_plays_the_same_arms(rounds: Rounds) -> None:
 def test_the_floor_refuses_fixed_rows_off_the_axes() -> None:
     rounds = fixed_set(10, np.array([[1.0, 1.0], [0.0, 1.0]]))
     with pytest.raises(ValueError, match="unit vectors"):
-        play_floor(rounds, window=5, radius=1.0)
+        floor_on(rounds, window=5, radius=1.0)
 
 
 def test_plain_numpy_plays_the_same_arms() -> None:
@@ -88,9 +90,17 @@ def test_plain_numpy_plays_the_same_arms() -> None:
     assert arms == arms_of(rounds, seed=0)[0]
 
 
-def test_a_ratio_is_best_over_best_with_the_quartiles_of_pairs() -> None:
-    ratio = timing.ratio_of([(3.0, 1.0), (2.0, 4.0), (8.0, 4.0), (9.0, 9.0), (4.0, 1.0)])
-    assert ratio == (2.0, 1.0, 3.0, 2.0, 1.0)  # ratios 0.5, 1, 2, 3, 4
+def test_a_ratio_is_best_over_best_with_the_spread_of_that_in_parts() -> None:
+    times = [(3.0, 1.0), (2.0, 4.0), (8.0, 4.0), (9.0, 9.0), (4.0, 1.0)]
+    assert timing.ratio_of(times) == (2.0, 0.5, 4.0, 2.0, 1.0)  # ratios 3, 0.5, 2, 1, 4
+    twice = timing.ratio_of([pair for pair in times for _ in range(2)])
+    assert twice == timing.ratio_of(times), "two pairs to a part"
+
+
+@given(st.lists(st.tuples(*2 * [st.floats(0.1, 10.0)]), min_size=5, max_size=60))
+def test_a_ratio_lies_within_its_spread(times: list[tuple[float, float]]) -> None:
+    ratio = timing.ratio_of(times)
+    assert ratio.lower <= ratio.best <= ratio.upper
 
 
 def test_both_sides_are_run_in_turn() -> None:
@@ -168,6 +178,8 @@ def test_the_page_has_a_row_for_each_line() -> None:
     assert line_of(verdicts[1]).startswith("  missed")
     (nothing,) = judge([Measurement("none", "none", -0.001, "")], {})
     assert line_of(nothing).split() == ["0", "none"]
+    (close,) = judge([Measurement("close", "close", 1.3041)], {"close": Limit("at_most", 1.3)})
+    assert line_of(close).split() == ["missed", "1.3041", "x", "close", "(≤", "1.30", "x)"]
     assert "make bench-peers" in page(verdicts, {}, None, "figure.svg")
 
 

@@ -19,10 +19,10 @@ from .seeds import luck_of
 from .starting import started
 from .validation import require_integer, require_known
 
-__all__ = ["Run", "simulate", "simulate_all"]
+__all__ = ["CHUNK_ROUNDS", "Run", "simulate", "simulate_all"]
 
-# Large enough to hide the cost of a call, small enough to stay in the processor's cache.
-_CHUNK_ROUNDS = 65536
+# Large enough to hide the cost of a call, small enough for a cache that cores share.
+CHUNK_ROUNDS = 65536
 _CHUNK_NUMBERS = 2**20
 _KEPT_NUMBERS = 2**20  # several times what a chunk of a few arms takes
 
@@ -180,4 +180,4 @@ def _marks(
 def _chunk_rounds(world: World) -> int:
     has_rows = isinstance(world.decision_set, np.ndarray)
     numbers = world.n_arms * (2 if has_rows else 2 + world.dimension)
-    return max(1, min(_CHUNK_ROUNDS, _CHUNK_NUMBERS // numbers))
+    return max(1, min(CHUNK_ROUNDS, _CHUNK_NUMBERS // numbers))
