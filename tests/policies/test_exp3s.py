@@ -129,6 +129,15 @@ def test_rewards_far_outside_the_unit_interval(size: float, alpha: float, play_o
         np.testing.assert_allclose(stretch.memory.chances, p[t], rtol=1e-6, err_msg=f"round {t}")
 
 
+@pytest.mark.parametrize("is_compiled", [True, False])
+def test_the_smallest_share_is_still_a_share(is_compiled: bool, play_on: PlayOn) -> None:
+    """Divided by the number of arms it is 0, whose logarithm Python refuses."""
+    rewards = np.full((20, 3), 1e6)
+    rounds = Rounds(np.eye(3)[None], np.full(1, 3), rewards, rewards)
+    (stretch,) = play_on(Exp3S(0.1, 5e-324), rounds, seed=2, is_compiled=is_compiled)
+    assert np.isfinite(stretch.memory.log_weights).all()
+
+
 def test_without_sharing_it_is_exp3(play_on: PlayOn) -> None:
     rounds = next(WORLDS["five arms"].rounds(1, 3000))
     (plain,) = play_on(Exp3(0.1), rounds, seed=1)

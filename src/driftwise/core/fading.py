@@ -130,7 +130,7 @@ class FadingDense(NamedTuple):
         diagonal and nothing below it, so that its product with z is z'W z / 2.
         """
         d, last = self.pivots.shape[1], actions.shape[0] - 1
-        count = min(actions.shape[0] - first, scores.shape[1])
+        count: int = min(actions.shape[0] - first, scores.shape[1])
         n, products = narrowest_around(count), scores[d + 1 :]
         for k in range(n):
             arm = min(first + k, last)  # columns that are left over repeat the last arm

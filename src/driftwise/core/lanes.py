@@ -146,7 +146,7 @@ def _elimination(n_vectors: int) -> Any:
         def build(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # numba has no types
             target_, base_, share_, i_, first_, left_, start_, stop_, step_, right_ = arguments
 
-            def places_in(kind, array, row):  # type: ignore[no-untyped-def]  # numba has no types
+            def places_in(kind: Any, array: Any, row: Any) -> list[Any]:
                 begin = builder.gep(_row(context, builder, kind, array, row), [first_])
                 steps = (ir.Constant(first_.type, LANES * v) for v in range(n_vectors))
                 return [_lanes_at(builder, begin, each) for each in steps]

@@ -10,7 +10,7 @@ layout     decision sets                         optimistic     insert, remove
 `Dense`    any                                   K d^2 / 2      3 d^2 / 2
 `Listed`   the same set every round              K              3 d^2 / 2 + K d
 `Axes`     the same set, each row on one axis    K              1
-`Pair`     the same, two rows                    2              1
+`TwoArms`  the unit vectors of a plane           2              1
 `Ball`     the unit ball, see `core.ball`        25 d^3         3 d^2 / 2
 =========  ====================================  =============  =================
 """
@@ -28,7 +28,6 @@ from .ball import Ball
 from .compiled import compilable
 from .ellipsoid import best_for, most_optimistic, sampled
 from .factors import (
-    LEAST_STEP,
     LEAST_TOTAL,
     change,
     clear_factors,
@@ -44,7 +43,7 @@ from .protocols import Matrix, Vector
 from .ties import better
 from .unit_ball import UnitBall
 
-__all__ = ["Axes", "Ball", "Dense", "Listed", "Pair", "begin", "lie_on_axes"]
+__all__ = ["Axes", "Ball", "Dense", "Listed", "TwoArms", "begin", "lie_on_axes"]
 
 
 def begin(
@@ -58,7 +57,7 @@ def begin(
     if lie_on_axes(fixed):
         axis = np.argmax(np.abs(fixed), axis=1)
         length = fixed[np.arange(n_arms), axis]
-        layout = Pair if n_arms == 2 else Axes
+        layout = TwoArms if np.array_equal(fixed, np.eye(2)) else Axes
         return layout(axis.astype(np.uint32), length, np.zeros((3, dimension)))
     # A copy: a read-only array would have another type, and the policy another compiled version.
     return Listed(
@@ -167,11 +166,10 @@ class Axes(NamedTuple):
         """Take one observation out; return False if digits were lost and a rebuild is due."""
         k = natural(arm)
         i, x = self.axis[k], self.length[k]
-        before = self.sums[0, i]
-        after = before - x * x
+        after = self.sums[0, i] - x * x
         self.sums[0, i] = after
         self.sums[1, i] -= x * reward
-        return bool(after > max(LEAST_STEP * before, LEAST_TOTAL * self.sums[2, i]))
+        return bool(after > LEAST_TOTAL * self.sums[2, i])
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
@@ -225,14 +223,40 @@ class Axes(NamedTuple):
 
 
 @compilable
-class Pair(Axes):
-    """For two rows on the axes, the most frequent case: an eighth faster without a loop.
+class TwoArms(Axes):
+    """For two arms, the unit vectors of a plane, the most frequent case: a fifth faster.
 
-    Luck is named once, where the two tie, so the compiler works it out there, not in every round.
+    No length is looked up, or multiplied by. Luck is named once, where the two tie, so the compiler
+    works it out there, not in every round.
     """
 
     __slots__ = ()
 
+    def insert(self, action: Vector, arm: int, reward: float) -> None:
+        """Take one observation in."""
+        k = natural(arm)
+        gram = self.sums[0, k] + 1.0
+        self.sums[0, k] = gram
+        self.sums[1, k] += reward
+        self.sums[2, k] = max(self.sums[2, k], gram)
+
+    def remove(self, action: Vector, arm: int, reward: float) -> bool:
+        """Take one observation out; return False if digits were lost and a rebuild is due."""
+        k = natural(arm)
+        after = self.sums[0, k] - 1.0
+        self.sums[0, k] = after
+        self.sums[1, k] -= reward
+        return bool(after > LEAST_TOTAL * self.sums[2, k])
+
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
         return better(1, self.promise(1, radius), 0, self.promise(0, radius), 1, luck)
+
+    def promise(self, arm: int, radius: float) -> float:
+        """Return mean + radius * width of one arm."""
+        lever = 1.0 / self.sums[0, arm]
+        return lever * self.sums[1, arm] + radius * math.sqrt(lever)  # type: ignore[no-any-return]  # a float
+
+    def length_of(self, action: Vector, arm: int) -> float:
+        """Return the length of an action."""
+        return 1.0

@@ -137,12 +137,15 @@ class Exp3S(NamedTuple):
         # need them.
         if memory.cells[0] > _TINY and abs(step) < _STEEP:
             memory.cells[1] = 0.0
-            memory.weights[choice.arm] *= math.exp(step)
-            total = 0.0
+            share, others = math.e * self.sharing / n_arms, 0.0
+            drawn = memory.weights[choice.arm]
             for arm in range(n_arms):
-                weight = memory.weights[arm] + math.e * self.sharing / n_arms
+                weight = memory.weights[arm] + share
                 memory.weights[arm] = weight
-                total += weight
+                others += 0.0 if arm == choice.arm else weight
+            raised = drawn * math.exp(step) + share
+            memory.weights[choice.arm] = raised
+            total = others + raised
         else:
             total = share_far_apart(memory, choice.arm, step, self.sharing)
         scale, least = 1.0 / total, 1.0
@@ -172,7 +175,7 @@ def share_far_apart(memory: SharingMemory, drawn: int, step: float, sharing: flo
         for arm in range(n_arms):
             memory.log_weights[arm] = math.log(memory.weights[arm])
     memory.log_weights[drawn] += step
-    share = 1.0 + math.log(sharing / n_arms)
+    share = 1.0 + math.log(sharing) - math.log(n_arms)  # a quotient may underflow
     for arm in range(n_arms):
         larger = max(memory.log_weights[arm], share)
         gap = abs(memory.log_weights[arm] - share)
