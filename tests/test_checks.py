@@ -2,6 +2,8 @@
 
 import inspect
 import math
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -134,3 +136,18 @@ def test_a_broken_world_is_found() -> None:
     world = Restless(horizon=600, decision_set=np.eye(2))
     with pytest.raises(AssertionError, match="means must not depend on the size of a chunk"):
         dw.checks.check_world(world)
+
+
+def test_the_checks_check_where_asserts_are_left_out() -> None:
+    """In a new interpreter: ``python -O`` compiles no ``assert``."""
+    code = """
+import numpy as np, driftwise as dw
+class Restless(dw.worlds.LinearWorld):
+    def path(self, seed, size):
+        for t in self.round_numbers(size):
+            yield np.full((len(t), 2), len(t))
+dw.checks.check_world(Restless(horizon=600, decision_set=np.eye(2)))
+"""
+    command = [sys.executable, "-O", "-c", code]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "AssertionError: means must not depend on the size of a chunk" in result.stderr

@@ -102,6 +102,7 @@ def test_what_a_class_without_a_card_says(write: Callable[[str, str], str]) -> N
         ("def", ["SyntaxError"]),
         ("raise SystemExit(3)", ["SystemExit"]),
         ("x = 1", ["a module with a policy or a world", "'odd.py'"]),
+        (POLICY.format(name="Mine").replace("restart", "x"), ["a module with a policy or a world"]),
         (POLICY.format(name="UCB1"), ["a class UCB1, as driftwise itself has", "odd.UCB1"]),
         (WORLD.format(name="Sinusoid"), ["a class Sinusoid, as driftwise itself has"]),
     ],

@@ -73,6 +73,12 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = dw.SlidingWindow  # type: ignore[attr-defined]
 
 
+def test_a_misspelt_name_is_shown_with_the_right_one() -> None:
+    code = "import driftwise as dw; dw.AdaptivUCB"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "no attribute 'AdaptivUCB'. Did you mean: 'AdaptiveUCB'?" in out.stderr
+
+
 @pytest.mark.parametrize("one", ["dw.LinUCB", "dw.registry.find_policy('LinUCB')"])
 def test_one_policy_loads_no_other(one: str) -> None:
     code = f"import sys, driftwise as dw; {one}; print(*sys.modules)"

@@ -48,7 +48,7 @@ def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> 
     >>> import driftwise as dw
     >>> dw.checks.check_policy(dw.Exp3(mixing=0.2))
     """
-    assert pickle.loads(pickle.dumps(policy)) == policy, "a policy must survive pickle"
+    _require(pickle.loads(pickle.dumps(policy)) == policy, "a policy must survive pickle")
     for world in _worlds(policy, is_thorough):
         _check_speeds_agree(policy, world, seed, not is_thorough)
         _check_late_rewards(policy, world, seed, not is_thorough)
@@ -70,34 +70,40 @@ def check_world(world: World, *, seed: int = 0, rounds: int = 500) -> None:
         again = _collect(world, seed, size, rounds)
         for name, wanted, got in zip(first._fields, first, again, strict=True):
             same = wanted.shape == got.shape and wanted.tobytes() == got.tobytes()
-            assert same, f"{name} must not depend on the size of a chunk"
+            _require(same, f"{name} must not depend on the size of a chunk")
     n = min(rounds, world.horizon)
     if isinstance(first, BallRounds):
         _check_ball_rounds(first, n, world.dimension)
         return
     lead = 1 if world.decision_set is not None else n
     shape = (lead, world.n_arms, world.dimension)
-    assert first.actions.shape == shape, f"actions must be {shape}, got {first.actions.shape}"
-    assert first.sizes.shape == (lead,), f"sizes must be {(lead,)}, got {first.sizes.shape}"
-    assert first.sizes.dtype == np.int64, f"sizes must be int64, got {first.sizes.dtype}"
-    assert first.sizes.min() >= 1, "a decision set must have at least one action"
-    assert first.sizes.max() <= world.n_arms, "no decision set may exceed n_arms"
+    _require(first.actions.shape == shape, f"actions must be {shape}, got {first.actions.shape}")
+    _require(first.sizes.shape == (lead,), f"sizes must be {(lead,)}, got {first.sizes.shape}")
+    _require(first.sizes.dtype == np.int64, f"sizes must be int64, got {first.sizes.dtype}")
+    _require(first.sizes.min() >= 1, "a decision set must have at least one action")
+    _require(first.sizes.max() <= world.n_arms, "no decision set may exceed n_arms")
     for name in ("means", "rewards"):
         array: NDArray[np.float64] = getattr(first, name)
         wanted = (n, world.n_arms)
-        assert array.shape == wanted, f"{name} must be {wanted}, got {array.shape}"
+        _require(array.shape == wanted, f"{name} must be {wanted}, got {array.shape}")
     for name in ("actions", "means", "rewards"):
         array = getattr(first, name)
-        assert array.dtype == np.float64, f"{name} must be float64, got {array.dtype}"
-        assert np.isfinite(array).all(), f"{name} must be finite"
+        _require(array.dtype == np.float64, f"{name} must be float64, got {array.dtype}")
+        _require(np.isfinite(array).all(), f"{name} must be finite")
+
+
+def _require(is_so: Any, message: str) -> None:
+    """Raise as ``assert`` does, which ``python -O`` leaves out."""
+    if not is_so:
+        raise AssertionError(message)
 
 
 def _check_ball_rounds(rounds: BallRounds, n: int, dimension: int) -> None:
     wanted = BallRounds((n, dimension), (n,), (1, dimension))  # type: ignore[arg-type]  # shapes
     for name, shape, array in zip(rounds._fields, wanted, rounds, strict=True):
-        assert array.shape == shape, f"{name} must be {shape}, got {array.shape}"
-        assert array.dtype == np.float64, f"{name} must be float64, got {array.dtype}"
-        assert np.isfinite(array).all(), f"{name} must be finite"
+        _require(array.shape == shape, f"{name} must be {shape}, got {array.shape}")
+        _require(array.dtype == np.float64, f"{name} must be float64, got {array.dtype}")
+        _require(np.isfinite(array).all(), f"{name} must be finite")
 
 
 def _worlds(policy: Policy, is_thorough: bool) -> list[Arrays]:
@@ -116,29 +122,29 @@ def _check_speeds_agree(policy: Policy, world: Arrays, seed: int, is_interpreted
     (rounds,) = world.rounds(seed, horizon)
     fast, compiled_regret = _played(play, policy, world, rounds, seed)
     (cut,) = simulate_all([policy], world, seed=seed, checkpoints=horizon, chunk=61)
-    assert compiled_regret.tobytes() == cut.regret.tobytes(), "chunks must not matter"
+    _require(compiled_regret.tobytes() == cut.regret.tobytes(), "chunks must not matter")
 
     slow, regret = _played(getattr(play, "py_func", play), policy, world, rounds, seed)
     same = regret.tobytes() == compiled_regret.tobytes()
-    assert same, "interpreter and compiled loop must agree"
-    assert _bytes(fast) == _bytes(slow), "interpreter and compiled loop must learn the same"
+    _require(same, "interpreter and compiled loop must agree")
+    _require(_bytes(fast) == _bytes(slow), "interpreter and compiled loop must learn the same")
 
     agent = _agent(policy, world, seed, is_interpreted)
     total = 0.0
     for t in range(horizon):
         before = _bits(agent)
         decision = agent.choose(_offer(world, rounds, t))
-        assert _bits(agent) == before, "choose must write nothing"
+        _require(_bits(agent) == before, "choose must write nothing")
         is_probability = 0.0 < decision.propensity <= 1.0 or math.isnan(decision.propensity)
-        assert is_probability, "propensity must be a probability, or nan where it is not known"
+        _require(is_probability, "propensity must be a probability, or nan where it is not known")
         _check_rejected(agent, decision)
         agent.learn(decision, rounds.rewards[t, decision.arm])
         size = rounds.sizes[t if world.decision_set is None else 0]
         total += rounds.means[t, :size].max() - rounds.means[t, decision.arm]
-        assert total == regret[t], f"agent and compiled loop must agree, round {t + 1}"
-    assert _bits(agent) == _bytes(slow), "agent and interpreter must end in the same memory"
+        _require(total == regret[t], f"agent and compiled loop must agree, round {t + 1}")
+    _require(_bits(agent) == _bytes(slow), "agent and interpreter must end in the same memory")
     finite = all(np.isfinite(array).all() for array in arrays_in(agent.memory))
-    assert finite, "a memory must stay finite"
+    _require(finite, "a memory must stay finite")
 
 
 def _played(
@@ -161,7 +167,7 @@ def _check_rejected(agent: Agent, decision: Decision) -> None:
         except (TypeError, ValueError):
             continue
         raise AssertionError(f"learn must reject the reward {reward!r}")
-    assert _bits(agent) == before, "a rejected reward must change nothing"
+    _require(_bits(agent) == before, "a rejected reward must change nothing")
 
 
 def _check_late_rewards(policy: Policy, world: Arrays, seed: int, is_interpreted: bool) -> None:
@@ -179,7 +185,7 @@ def _check_late_rewards(policy: Policy, world: Arrays, seed: int, is_interpreted
             agent.learn(late, reward)
             log.append((Decision.from_dict(json.loads(json.dumps(late.as_dict()))), reward))
     twin = agent.replayed(log)
-    assert _bits(twin) == _bits(agent), "a log must rebuild the memory, also of a saved agent"
+    _require(_bits(twin) == _bits(agent), "a log must rebuild the memory, also of a saved agent")
 
 
 def _reloaded(agent: Agent) -> Agent:
@@ -216,13 +222,13 @@ def _collect(world: World, seed: int, size: int, most: int) -> Any:
     parts: list[Any] = []
     count = 0
     for rounds in world.rounds(seed, size):
-        assert 1 <= len(rounds.means) <= size, f"a chunk must have 1 to {size} rounds"
+        _require(1 <= len(rounds.means) <= size, f"a chunk must have 1 to {size} rounds")
         parts.append(rounds)
         count += len(rounds.means)
         if count >= most:
             break
     n = min(most, world.horizon)
-    assert count >= n, f"rounds must yield {n} rounds, got {count}"
+    _require(count >= n, f"rounds must yield {n} rounds, got {count}")
     if isinstance(parts[0], BallRounds):
         parameters, noise = (
             np.concatenate(each)[:n] for each in list(zip(*parts, strict=True))[:2]

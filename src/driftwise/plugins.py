@@ -89,7 +89,9 @@ def announced() -> tuple[Found, list[str]]:
 
 def is_policy(cls: type[Any]) -> bool:
     """Tell whether a class has the methods that make a policy."""
-    return all(callable(getattr(cls, name, None)) for name in ("start", "choose", "learn"))
+    from .core.protocols import METHODS  # here, since it loads the compiler
+
+    return all(callable(getattr(cls, name, None)) for name in METHODS)
 
 
 def is_world(cls: type[Any]) -> bool:

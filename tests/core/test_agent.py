@@ -77,7 +77,15 @@ def test_three_ways_to_say_what_will_be_offered() -> None:
     assert dw.Agent(POLICY, decision_set=PAIR).choose().action.size == 2
     assert dw.Agent(POLICY, dimension=2).choose(PAIR).action.size == 2
     exp3s = dw.Exp3S.tuned(horizon=100, n_arms=2, variation=1.0)
-    assert dw.Agent(exp3s, dimension=2, seed=0).choose(np.eye(2)).propensity == 0.5
+    assert dw.Agent(exp3s, n_arms=2, seed=0).choose(np.eye(2)).propensity == 0.5
+
+
+def test_a_policy_that_plays_arms_is_refused_where_decision_sets_change() -> None:
+    with pytest.raises(ValueError, match="UCB1 plays arms, so the decision set must be the same"):
+        dw.Agent(dw.UCB1(), dimension=2)
+    agent = dw.Agent(dw.UCB1(), decision_set=PAIR, is_interpreted=True)
+    with pytest.raises(ValueError, match="decision_set must be the one given at the start"):
+        agent.choose(PAIR[::-1])
 
 
 @pytest.mark.parametrize(
@@ -91,6 +99,7 @@ def test_three_ways_to_say_what_will_be_offered() -> None:
         ({"decision_set": [[math.nan]]}, "decision_set must be finite, got nan at index (0, 0)"),
         ({"decision_set": [1.0]}, "decision_set must have shape (any, any), got (1,)"),
         ({"dimension": 2, "seed": -1}, "seed must be at least 0, got -1"),
+        ({"dimension": 2, "is_interpreted": 1}, "is_interpreted must be True or False, got 1"),
     ],
 )
 def test_a_bad_start_is_refused(arguments: dict[str, Any], message: str) -> None:
@@ -109,7 +118,8 @@ def test_a_bad_start_is_refused(arguments: dict[str, Any], message: str) -> None
         ([1.0, 2.0], "decision_set must have shape (any, 2), got (2,)"),
         (np.zeros((0, 2)), "decision_set must have at least one action, got none"),
         ([], "decision_set must have shape (any, 2), got (0,)"),
-        ([["a", "b"]], "decision_set must be an array of numbers, got list"),
+        ([["a", "b"]], "decision_set must be an array of numbers, got [['a', 'b']]"),
+        ([["1", "2"]], "decision_set must be an array of numbers, got [['1', '2']]"),
         (None, "decision_set must be given, since it may change; got None"),
     ],
 )
@@ -209,11 +219,45 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         ("memory_2", np.zeros(1)),  # wrong shape
         ("memory_2", np.full_like(arrays["memory_2"], math.nan)),
         ("memory_2", None),
+        ("memory_99", np.zeros(1)),  # of a version that kept more
     ):
         kept = {key: array for key, array in arrays.items() if key != name}
         np.savez(path, **kept if value is None else kept | {name: value})
-        with pytest.raises(ValueError, match="path must hold an undamaged agent"):
+        with pytest.raises(ValueError, match="was damaged or saved by another version"):
             dw.Agent.load(path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        ({"n_choices": "x"}, "n_choices must be a whole number, got 'x'"),
+        ({"n_choices": -3}, "n_choices must be at least 0, got -3"),
+        ({"seed": None}, "seed must be a whole number, got None"),
+        ({"dimension": "2"}, "dimension must be a whole number, got '2'"),
+        ({"is_interpreted": "yes"}, "is_interpreted must be True or False, got 'yes'"),
+        ({"is_on_ball": 2}, "is_on_ball must be True or False, got 2"),
+        ({"policy": 3}, "policy must have a method `start`, got 3"),
+        ({"policy": {"class": 3}}, "a record must have a class and fields, got {'class': 3}"),
+    ],
+)
+def test_a_damaged_header_is_refused(tmp_path: Path, damage: Any, message: str) -> None:
+    path = tmp_path / "agent.npz"
+    dw.Agent(POLICY, dimension=2, is_interpreted=True).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    header = json.loads(str(arrays["header"]))
+    np.savez(path, **arrays | {"header": np.array(json.dumps(header | damage))})
+    with pytest.raises((TypeError, ValueError)) as caught:
+        dw.Agent.load(path)
+    assert str(caught.value) == message
+    (name,) = damage
+    del header[name]
+    np.savez(path, **arrays | {"header": np.array(json.dumps(header))})
+    if name == "is_on_ball":  # the first files did not say
+        dw.Agent.load(path)
+        return
+    with pytest.raises(ValueError, match="was damaged or saved by another version"):
+        dw.Agent.load(path)
 
 
 def test_a_fixed_decision_set_stays() -> None:
@@ -257,6 +301,12 @@ def test_a_saved_agent_goes_on_exactly(tmp_path: Path) -> None:
     assert bits(loaded) == bits(agent)
     assert loaded.n_choices == agent.n_choices
     assert [path.name for path in tmp_path.iterdir()] == ["agent"]  # no draft is left
+
+
+def test_a_seed_and_a_flag_of_numpy_are_saved(tmp_path: Path) -> None:
+    agent = dw.Agent(POLICY, dimension=2, seed=np.int64(3), is_interpreted=np.True_)  # type: ignore[arg-type]
+    agent.save(tmp_path / "agent")
+    assert dw.Agent.load(tmp_path / "agent").choose(PAIR).luck == agent.choose(PAIR).luck
 
 
 def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

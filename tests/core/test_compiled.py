@@ -55,6 +55,45 @@ def test_a_method_takes_the_same_arguments_in_every_class() -> None:
                 return None
 
 
+def test_a_class_without_fields_is_told_what_to_do() -> None:
+    """The compiler itself says "invalid number of args", and nothing else."""
+    with pytest.raises(TypeError, match=r"Bare must have at least one field.*`unused: int = 0`"):
+
+        @compilable
+        class Bare(NamedTuple):
+            pass
+
+    class Empty(NamedTuple):
+        pass
+
+    class Forgotten(Empty):  # to decorate, too
+        __slots__ = ()
+        restart, choose, learn = dw.Uniform.restart, dw.Uniform.choose, dw.Uniform.learn
+
+        def start(self, n_arms: int, dimension: int, fixed: Any) -> Any:
+            return dw.Uniform().start(n_arms, dimension, fixed)
+
+    world = dw.worlds.Stationary(horizon=20, parameter=[0.2, 0.8])
+    with pytest.raises(TypeError, match="Forgotten must have at least one field"):
+        dw.simulate(Forgotten(), world)
+
+
+@pytest.mark.parametrize(
+    ("policy", "name"),
+    [
+        (dw.GLRUCB(0.1, 0.1), "is_growing"),
+        (dw.LinUCB(noise=0.1), "is_determinant"),
+        (dw.Corral.tuned(horizon=100, noise=0.1), "is_weighted"),
+    ],
+)
+def test_a_setting_that_is_on_or_off_is_a_bool(policy: Any, name: str) -> None:
+    for value in (True, np.False_):
+        assert getattr(policy._replace(**{name: value}), name) is bool(value)
+    for odd in (1, 0, "yes", None):
+        with pytest.raises(TypeError, match=f"^{name} must be True or False, got {odd!r}$"):
+            policy._replace(**{name: odd})
+
+
 def test_settings_are_checked_wherever_python_makes_them() -> None:
     for make in (
         lambda: dw.SlidingWindowUCB(0, 0.1),

@@ -1,6 +1,7 @@
 """Every error names the parameter, the rule and what came."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from driftwise.core.validation import (
     require_array,
+    require_flag,
     require_fraction,
     require_integer,
     require_known,
@@ -96,14 +98,36 @@ def test_an_inclusive_fraction_may_be_one() -> None:
         ([[1.0, math.nan]], "actions must be finite, got nan at index (0, 1)"),
         ([[1.0, 2.0], [-math.inf, 0.0]], "actions must be finite, got -inf at index (1, 0)"),
         ([[1.0, -1e200]], "actions must not exceed 1e+100 in size, got 1e+200"),
-        ([[1.0], [1.0, 2.0]], "actions must be an array of numbers, got list"),
-        ([["a", "b"]], "actions must be an array of numbers, got list"),
+        ([[1.0], [1.0, 2.0]], "actions must be an array of numbers, got [[1.0], [1.0, 2.0]]"),
+        ([["a", "b"]], "actions must be an array of numbers, got [['a', 'b']]"),
+        ([["1", "2"]], "actions must be an array of numbers, got [['1', '2']]"),
+        ([[1.0, "2"]], "actions must be an array of numbers, got [[1.0, '2']]"),
+        (np.array([["1", 2.0]], object), "actions must be an array of numbers, got array([['1', "),
+        (np.array([[1.0, 1j]]), "actions must be an array of numbers, got array([[1.+0.j, "),
+        ([[1, 10**400]], "actions must be an array of numbers, got [[1, 1000000"),
     ],
 )
 def test_arrays_are_checked(value: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError)) as caught:
         require_array("actions", value, shape=(None, 2))
-    assert str(caught.value) == message
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    "value", [[[1, 2]], [[True, 2.0]], [[Fraction(1), 2]], np.array([[1, 2]], np.float32)]
+)
+def test_arrays_of_any_real_numbers_pass(value: Any) -> None:
+    array = require_array("actions", value, shape=(None, 2))
+    assert array.dtype == np.float64
+    assert array.tolist() == [[1.0, 2.0]]
+
+
+def test_flags_are_no_numbers() -> None:
+    assert require_flag("is_growing", np.False_) is False
+    assert require_flag("is_growing", True) is True
+    for value in (0, 1, 1.0, "True", None):
+        with pytest.raises(TypeError, match=f"is_growing must be True or False, got {value!r}"):
+            require_flag("is_growing", value)
 
 
 def test_the_nearest_name_is_offered_only_if_there_is_one() -> None:

@@ -184,7 +184,7 @@ def test_over_a_base_that_plays_arms_it_plays_arms() -> None:
         ValueError, match="BanditOverBandit plays arms, so the decision set must be"
     ):
         simulate(bob, world)
-    assert Agent(bob, dimension=3, is_interpreted=True).choose().action.size == 3
+    assert Agent(bob, n_arms=3, is_interpreted=True).choose().action.size == 3
 
 
 def test_over_a_base_without_an_estimate_it_has_none() -> None:

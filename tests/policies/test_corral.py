@@ -59,7 +59,7 @@ class Twin:
 
 CASES = {
     "mixed": dw.Corral(MIXED, 0.5, 0.02, 1.3),
-    "mixed, not weighted": dw.Corral(MIXED, 0.5, 0.02, 1.3, 0),
+    "mixed, not weighted": dw.Corral(MIXED, 0.5, 0.02, 1.3, False),
     "linear": dw.Corral(LINEAR, 0.3, 0.05, 1.5),
     "one": dw.Corral((dw.LinUCB(noise=0.1),), 0.3, 0.05, 1.5),
 }
@@ -117,7 +117,7 @@ def test_interpreter_and_compiler_agree_over_different_classes() -> None:
 
 def test_the_propensity_is_how_often_the_row_is_played() -> None:
     bases = (dw.LinUCB(noise=0.01), dw.SlidingWindowUCB(window=3, noise=0.01))
-    policy, random = dw.Corral(bases, 0.3, 0.05, 1.5, 0), np.random.default_rng(1)
+    policy, random = dw.Corral(bases, 0.3, 0.05, 1.5, False), np.random.default_rng(1)
     memory = policy.start(0, 3, None)
     policy.restart(memory, 0)
     n_split = 0
@@ -147,11 +147,11 @@ def test_the_propensity_is_how_often_the_row_is_played() -> None:
     size=st.sampled_from([1.0, 1e6, 1e100]),
     rate=st.sampled_from([1e-30, 0.1, 1e100]),
     mixing=st.sampled_from([1e-15, 0.1, 1.0]),
-    is_weighted=st.integers(0, 1),
+    is_weighted=st.booleans(),
 )
 @settings(derandomize=True, deadline=None, max_examples=25, database=None)
 def test_shares_stay_a_distribution_whatever_is_earned(
-    play_on: PlayOn, seed: int, size: float, rate: float, mixing: float, is_weighted: int
+    play_on: PlayOn, seed: int, size: float, rate: float, mixing: float, is_weighted: bool
 ) -> None:
     rewards = size * np.random.default_rng(seed).uniform(-1, 1, (60, 2))
     rounds = Rounds(np.eye(2)[None], np.full(1, 2), rewards, rewards)
@@ -169,7 +169,7 @@ def test_a_base_that_earns_more_is_drawn_more_often(play_on: PlayOn) -> None:
     rounds = Rounds(np.eye(2)[None], np.full(1, 2), rewards, rewards)
     good, poor = dw.LinUCB(noise=0.1), dw.Uniform()
     policy = dw.Corral.tuned(horizon=3000, noise=0.1, bases=(poor, good))
-    (stretch,) = play_on(policy._replace(is_weighted=0), rounds, seed=1, is_compiled=False)
+    (stretch,) = play_on(policy._replace(is_weighted=False), rounds, seed=1, is_compiled=False)
     assert stretch.memory.chances[1] > 0.8
 
 
@@ -252,7 +252,7 @@ def test_nothing_changed() -> None:
         ({"mixing": 0.0}, r"mixing must be in \(0, 1\], got 0.0"),
         ({"growth": 0.5}, "growth must be at least 1, got 0.5"),
         ({"growth": 11.0}, "growth must not exceed 10, got 11.0"),
-        ({"is_weighted": 2}, "is_weighted must be one of 0, 1, got '2'"),
+        ({"is_weighted": 2}, "is_weighted must be True or False, got 2"),
     ],
 )
 def test_bad_settings(setting: dict[str, Any], said: str) -> None:

@@ -96,7 +96,7 @@ def test_discounted_lin_ucb(discount: float) -> None:
 
 
 def test_the_determinant_radius_is_the_determinant() -> None:
-    policy = dw.LinUCB(**COMMON, is_determinant=1)
+    policy = dw.LinUCB(**COMMON, is_determinant=True)
     for arguments in (
         {"dimension": 2},
         {"decision_set": np.eye(2)},

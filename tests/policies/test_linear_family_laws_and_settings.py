@@ -103,7 +103,7 @@ def test_tuned_values() -> None:
             "restart_every must be at least 1 round",
         ),
         (lambda: dw.LinUCB(noise=-1.0), "noise must be at least 0, got -1.0"),
-        (lambda: dw.LinUCB(noise=1.0, is_determinant=2), "is_determinant must be one of 0, 1"),
+        (lambda: dw.LinUCB(noise=1.0, is_determinant=2), "is_determinant must be True or False"),  # type: ignore[arg-type]
         (lambda: dw.LinUCB(noise=1.0, patience=-1.0), "patience must be at least 0, got -1.0"),
         (lambda: dw.LinTS(noise=1.0, inflation=0.0), "inflation must be above 0, got 0.0"),
         (lambda: dw.OracleRestart(change_points=[], noise=1.0), "change_points must be a list of"),

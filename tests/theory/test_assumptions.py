@@ -127,7 +127,7 @@ def test_sets_that_are_orthogonal_one_by_one_need_not_share_a_basis() -> None:
         ([np.eye(2), np.eye(3)], ValueError, r"decision_sets\[1\] must have shape \(any, 2\)"),
         ([np.eye(2), np.array([[np.nan, 1.0]])], ValueError, r"decision_sets\[1\] must be finite"),
         ([np.eye(2), np.empty((0, 2))], ValueError, r"decision_sets\[1\] must not be empty"),
-        ("eye", TypeError, "decision_sets must be an array of numbers, got str"),
+        ("eye", TypeError, "decision_sets must be an array of numbers, got 'eye'"),
         (iter([1.0]), TypeError, "decision_sets must be an array of numbers"),
     ],
 )

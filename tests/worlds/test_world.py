@@ -160,10 +160,10 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("decision_sets", "message"),
     [
-        ("actions", "decision_sets must be an array of numbers, got str"),
+        ("actions", "decision_sets must be an array of numbers, got 'actions'"),
         (
             [np.eye(2), [[1.0, 0.0], [1.0]], np.eye(2)],
-            "decision_sets[1] must be an array of numbers, got list",
+            "decision_sets[1] must be an array of numbers, got [[1.0, 0.0], [1.0]]",
         ),
     ],
 )

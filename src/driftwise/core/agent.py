@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .calls import Calls
-from .card import plays_arms
 from .decision import Decision, require_sound
 from .explaining import explained
 from .files import write
@@ -25,7 +24,9 @@ from .starting import started
 from .unit_ball import UnitBall
 from .validation import (
     LARGEST,
+    floats_in,
     require_array,
+    require_flag,
     require_fraction,
     require_integer,
     require_number,
@@ -34,6 +35,7 @@ from .validation import (
 __all__ = ["Agent"]
 
 _FORMAT = "driftwise agent 1"
+_HEADER = {"policy", "dimension", "seed", "n_choices", "is_interpreted"}  # what every file says
 
 
 class Agent:
@@ -45,11 +47,13 @@ class Agent:
     ----------
     policy
         How to choose and how to learn. If nothing is known about the drift, take `AdaptiveUCB`: it
-        must be told neither horizon, noise nor variation. It has no proof, only measurements
-        (docs/scoreboard.md); `SlidingWindowUCB`, and `BanditOverBandit` where the variation is
-        unknown, are the choices with guarantees.
+        must be told neither horizon, noise nor variation; rewards should be of size about 1, or its
+        ``parameter_norm`` be given. It has no proof, only measurements (docs/scoreboard.md);
+        `SlidingWindowUCB`, and `BanditOverBandit` where the variation is unknown, are the choices
+        with guarantees.
     dimension
-        Length of an action, for decision sets that may differ in every round.
+        Length of an action, for decision sets that may differ in every round; policies that play
+        arms, such as `UCB1`, need one of the two below.
     n_arms
         Number of arms, for a plain bandit without features.
     decision_set
@@ -94,8 +98,6 @@ class Agent:
             fixed = decision_set
         elif decision_set is not None:
             fixed = np.array(require_array("decision_set", decision_set, shape=(None, None)))
-        elif plays_arms(policy):
-            fixed = np.eye(require_integer("dimension", dimension))
         if isinstance(fixed, UnitBall):
             self._shape: tuple[int, ...] = (1, fixed.dimension)
         elif fixed is not None:
@@ -103,11 +105,12 @@ class Agent:
         else:
             self._shape = (0, require_integer("dimension", dimension))
         self._fixed = fixed
-        self._policy, self._seed, self._luck = policy, seed, luck_of(seed)
-        self._is_interpreted = is_interpreted
+        self._policy, self._seed = policy, require_integer("seed", seed, at_least=0)
+        self._luck = luck_of(self._seed)
+        self._is_interpreted = require_flag("is_interpreted", is_interpreted)
         self.n_choices = 0
         memory = started(policy, self._shape[0], self._shape[1], fixed)
-        self._calls = Calls(policy, memory, is_interpreted)
+        self._calls = Calls(policy, memory, self._is_interpreted)
         self._calls.restart(self._luck)
         self._fingerprint = fingerprint(policy)
 
@@ -152,7 +155,10 @@ class Agent:
         return Decision(arm, rows[arm].copy(), *scores, luck, choice, self._fingerprint)
 
     def learn(self, decision: Decision, reward: float) -> None:
-        """Take in the reward of a decision, now or later, in whatever order rewards come."""
+        """Take in the reward of a decision, now or later, in whatever order rewards come.
+
+        A decision that is learnt twice counts twice.
+        """
         # Nearly always it is such a number, and asking for more takes as long as learning does.
         if type(reward) is not float or not -LARGEST <= reward <= LARGEST:
             reward = require_number("reward", reward)
@@ -213,24 +219,32 @@ class Agent:
             is_known = False
         if not is_known:
             raise ValueError(f"path must be a file written by Agent.save, got {str(path)!r}")
+        damage = ValueError(
+            f"path must hold an agent that is undamaged and of this version, got {str(path)!r}, "
+            f"which was damaged or saved by another version of driftwise or of the policy"
+        )
+        if not header.keys() >= _HEADER:
+            raise damage
+        n_choices = require_integer("n_choices", header["n_choices"], at_least=0)
         fixed: Matrix | UnitBall | None = arrays.pop("decision_set", None)
-        if header.get("is_on_ball", False):  # files of the first days do not say
+        if require_flag("is_on_ball", header.get("is_on_ball", False)):  # not in the first files
             fixed = UnitBall(header["dimension"])
-        dimension = header["dimension"] if fixed is None else None
-        policy = from_plain(header["policy"])
         agent = cls(
-            policy,
-            dimension=dimension,
+            from_plain(header["policy"]),
+            dimension=header["dimension"] if fixed is None else None,
             decision_set=fixed,
             seed=header["seed"],
             is_interpreted=header["is_interpreted"],
         )
-        agent.n_choices = header["n_choices"]
-        for i, array in enumerate(arrays_in(agent.memory)):
+        agent.n_choices = n_choices
+        memory = arrays_in(agent.memory)
+        if len(arrays) != len(memory):
+            raise damage
+        for i, array in enumerate(memory):
             saved = arrays.get(f"memory_{i}", np.empty(0))
             is_sound = saved.shape == array.shape and saved.dtype == array.dtype
             if not is_sound or not np.isfinite(saved).all():
-                raise ValueError(f"path must hold an undamaged agent, got {str(path)!r}")
+                raise damage
             array[...] = saved
         return agent
 
@@ -246,19 +260,15 @@ class Agent:
             return self._fixed
         n_arms, dimension = self._shape
         try:
-            rows = np.ascontiguousarray(decision_set, dtype=np.float64)
+            rows = floats_in(decision_set)
             shape: tuple[int, ...] = rows.shape
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             shape = ()
         if len(shape) != 2 or shape[1] != dimension or shape[0] != (n_arms or shape[0]):
             return require_array("decision_set", decision_set, shape=(n_arms or None, dimension))
         if shape[0] == 0:
             raise ValueError("decision_set must have at least one action, got none")
         # What a memory keeps per arm was computed from the decision set of the start.
-        if (
-            self._fixed is not None
-            and not plays_arms(self._policy)
-            and not np.array_equal(rows, self._fixed)
-        ):
+        if self._fixed is not None and not np.array_equal(rows, self._fixed):
             raise ValueError("decision_set must be the one given at the start, got another")
         return rows

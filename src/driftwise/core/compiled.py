@@ -38,6 +38,11 @@ def compilable(cls: Class) -> Class:
 
     If the class has a method ``_check``, its fields are settings: see `check_instances`.
     """
+    if not cls._fields:
+        raise TypeError(
+            f"{cls.__qualname__} must have at least one field, since the compiler knows no named "
+            f"tuple without, got none; one that does nothing will do, such as `unused: int = 0`"
+        )
     methods = {name: inspect.signature(method) for name, method in rules_of(cls).items()}
     _refuse_clashes(cls, methods)  # first, so that a refused class leaves no trace
     for name, signature in methods.items():
@@ -65,7 +70,7 @@ def called(function: Function) -> Function:
 
 
 def compiled(function: Function) -> Function:
-    """Compile on first use, without the GIL; keep the machine code until a source changes."""
+    """Compile on first use, without the GIL; keep the machine code, which serves until an edit."""
     if config.DISABLE_JIT:
         return function
     dispatcher = njit(function, nogil=True, error_model="numpy")

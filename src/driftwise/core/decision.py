@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .protocols import Policy, Vector
+from .protocols import Choice, Policy, Vector
 from .records import from_plain, to_plain
-from .validation import require_array
+from .settings import hints_of, normalised
+from .validation import require_array, require_fraction, require_integer
 
 __all__ = ["Decision", "require_sound"]
 
@@ -37,11 +39,21 @@ class Decision(NamedTuple):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Decision:
-        """Return the decision that `as_dict` was called on."""
+        """Return the decision that `as_dict` was called on, or say what is wrong with the data."""
+        if not isinstance(data, dict) or not data.keys() >= {"policy", "luck", "action", "choice"}:
+            raise ValueError(f"decision must have policy, luck, action and choice, got {data!r}")
         choice = from_plain(data["choice"])
+        if getattr(choice, "_fields", ())[:3] != Choice._fields:
+            raise ValueError(f"choice must begin with {Choice._fields}, got {choice!r}")
+        choice = _checked("choice", choice, "")
+        require_integer("arm", choice.arm, at_least=0)
+        if not math.isnan(choice.propensity):
+            require_fraction("propensity", choice.propensity, inclusive=True)
         action = require_array("action", data["action"], shape=(None,))
+        if not isinstance(data["policy"], str):
+            raise TypeError(f"policy must be a fingerprint, a text, got {data['policy']!r}")
         scores = choice.propensity, choice.value
-        return cls(choice.arm, action, *scores, data["luck"], choice, data["policy"])
+        return cls(choice.arm, action, *scores, _require_luck(data["luck"]), choice, data["policy"])
 
 
 def require_sound(decision: Decision, policy: Policy, own: str, shape: tuple[int, ...]) -> None:
@@ -63,5 +75,24 @@ def require_sound(decision: Decision, policy: Policy, own: str, shape: tuple[int
     accepts = getattr(policy, "accepts", None)
     if choice.arm != arm or (accepts is not None and not accepts(choice)):
         raise ValueError(f"decision must be as it was made, got {decision!r}")
+    _require_luck(luck)
+
+
+def _require_luck(luck: Any) -> int:
     if type(luck) is not int or not 0 <= luck < 2**63:
         raise ValueError(f"luck must be a whole number in [0, 2**63), got {luck!r}")
+    return luck
+
+
+def _checked(name: str, value: Any, hint: str) -> Any:
+    """Return a choice, and those inside it, with the types that its class says."""
+    if hint == "float" and isinstance(value, float):
+        return value  # of any size, or nan: a policy's own
+    if hint in ("int", "float", "bool"):
+        return normalised(name, value, hint)
+    if type(value) is tuple:
+        return tuple(_checked(name, item, "") for item in value)
+    if isinstance(value, tuple):
+        hints, pairs = hints_of(type(value)), value._asdict().items()  # type: ignore[attr-defined]  # a named one
+        return type(value)(**{key: _checked(key, item, hints.get(key, "")) for key, item in pairs})
+    return value

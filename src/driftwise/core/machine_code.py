@@ -13,7 +13,6 @@ import hashlib
 import os
 import pickle
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import chain
@@ -28,6 +27,7 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import _nrt_python
 from numba.core.serialize import dumps
 
+from .files import write
 from .reach import reach
 
 __all__ = ["MachineCode"]
@@ -82,11 +82,9 @@ class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
         if path is None or result.lifted or result.library.has_dynamic_globals:
             return
         try:
+            content = dumps((_symbols_of(result.library), result._reduce()))
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, draft = tempfile.mkstemp(dir=path.parent, suffix=".draft")
-            with os.fdopen(handle, "wb") as file:
-                file.write(dumps((_symbols_of(result.library), result._reduce())))
-            os.replace(draft, path)
+            write(path, content)
         except Exception:  # a full disk, a class that cannot be pickled: time lost, never an answer
             return
 

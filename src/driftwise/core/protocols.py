@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from .compiled import compilable
 
-__all__ = ["Choice", "Forgetful", "Matrix", "Policy", "Vector"]
+__all__ = ["METHODS", "Choice", "Forgetful", "Matrix", "Policy", "Vector"]
+
+METHODS = ("start", "restart", "choose", "learn")  # of a `Policy`: what the engine calls
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -32,8 +34,10 @@ class Policy(Protocol):
     """Settings plus rules. Immutable: all that changes lives in a memory.
 
     ``restart``, ``choose`` and ``learn`` run interpreted and compiled, with the same bits. They
-    allocate nothing, raise nothing, and use loops, ``math`` and ``x * x`` rather than array
-    expressions, ``**`` or ``np.sum``, which round differently when compiled.
+    raise nothing, and use loops, ``math`` and ``x * x`` rather than array expressions, ``**`` or
+    ``np.sum``, which round differently when compiled. What outlives a call they keep in the memory
+    that ``start`` allocated; ``choose``, which may write nothing there, may allocate scratch for
+    itself, which costs time.
 
     A policy whose choices hold more than a `Choice`, such as an index into its memory, offers
     ``accepts(choice) -> bool``, in Python only: a record from outside may have been damaged.

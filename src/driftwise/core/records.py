@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import json
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -41,17 +42,25 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(data: Any) -> Any:
-    """Return what `to_plain` was given."""
+    """Return what `to_plain` was given, or say what is wrong with it: it may come from anywhere."""
     if data is None:
         return math.nan
     if not isinstance(data, dict):
         return data
-    if "tuple" in data:
+    if isinstance(data.get("tuple"), list):
         return tuple(from_plain(item) for item in data["tuple"])
-    if "array" in data:
-        return np.array(data["array"], dtype=data["dtype"])
-    fields = {name: from_plain(item) for name, item in data["fields"].items()}
-    return _class(data["class"])(**fields)
+    if isinstance(data.get("array"), list):
+        try:
+            return np.array(data["array"], dtype=data.get("dtype"))
+        except (TypeError, ValueError):
+            raise ValueError(f"array must hold what its dtype says, got {data!r}") from None
+    if not isinstance(data.get("class"), str) or not isinstance(data.get("fields"), dict):
+        raise ValueError(f"a record must have a class and fields, got {data!r}")
+    cls, fields = _class(data["class"]), data["fields"]
+    needed = cls._fields[: len(cls._fields) - len(cls._field_defaults)]
+    if not set(needed) <= fields.keys() <= set(cls._fields):
+        raise ValueError(f"{cls.__name__} must have the fields {cls._fields}, got {tuple(fields)}")
+    return cls(**{name: from_plain(item) for name, item in fields.items()})
 
 
 def fingerprint(policy: Any) -> str:
@@ -68,11 +77,16 @@ def arrays_in(memory: Any) -> list[NDArray[Any]]:
 
 def _class(path: str) -> Any:
     module, _, name = path.partition(":")
+    # To import a module is to run it, and data must not decide what is run.
+    if module not in sys.modules and not module.startswith("driftwise."):
+        raise ValueError(
+            f"{path!r} must be of a module that was imported, got one that was not: import it first"
+        )
     try:
         found = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError):
         raise ValueError(f"{path!r} must be importable to be read back, but it is not") from None
-    # Data decides which class is called, so it must not be any class.
+    # Nor may it decide to call just any class.
     if not (isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")):
         raise ValueError(f"{path!r} must be a policy or a choice, got {found!r}")
     return found

@@ -8,33 +8,28 @@ from typing import Any
 
 import numpy as np
 
-from .validation import require_integer, require_number
+from .validation import require_flag, require_integer, require_number
 
-__all__ = ["check_instances"]
+__all__ = ["check_instances", "hints_of", "normalised"]
 
 
 def check_instances(cls: Any) -> None:
     """Make a named tuple normalise its fields and run ``_check`` on every new instance.
 
-    By a call, by ``_replace``, by ``_make`` and by unpickling. A field annotated ``int`` or
-    ``float`` becomes exactly that, and a sequence becomes a read-only array, or a tuple if its
+    By a call, by ``_replace``, by ``_make`` and by unpickling. A field annotated ``int``, ``float``
+    or ``bool`` becomes exactly that, and a sequence becomes a read-only array, or a tuple if its
     items are policies: one compiled version then serves all settings, however they were typed in.
     Instances are compared by class and values, arrays included. Compiled code makes instances
     unchecked.
     """
     plain = cls.__new__
-    # A class that adds a check to the fields of another has no annotations of its own.
-    hints = {
-        name: _name_of(hint)
-        for each in reversed(cls.__mro__)
-        for name, hint in vars(each).get("__annotations__", {}).items()
-    }
+    hints = hints_of(cls)
 
     @functools.wraps(plain)
     def __new__(kind: Any, *values: Any, **named: Any) -> Any:  # noqa: N807  # put into a class below
         given = plain(kind, *values, **named)
         pairs = zip(given._fields, given, strict=True)
-        self = plain(kind, *(_normalised(name, value, hints[name]) for name, value in pairs))
+        self = plain(kind, *(normalised(name, value, hints[name]) for name, value in pairs))
         self._check()
         return self
 
@@ -52,12 +47,18 @@ def check_instances(cls: Any) -> None:
     cls._is_checked = True
 
 
-def _name_of(hint: Any) -> str:
-    """Return "int" for int, whether or not annotations are evaluated in that module."""
-    return str(getattr(hint, "__forward_arg__", getattr(hint, "__name__", hint)))
+def hints_of(cls: Any) -> dict[str, str]:
+    """Return the annotations of a named tuple, by field."""
+    # A class that adds a check to the fields of another has no annotations of its own.
+    return {
+        name: _name_of(hint)
+        for each in reversed(cls.__mro__)
+        for name, hint in vars(each).get("__annotations__", {}).items()
+    }
 
 
-def _normalised(name: str, value: Any, hint: str) -> Any:
+def normalised(name: str, value: Any, hint: str) -> Any:
+    """Return the value of a field as its annotation says, or say what is wrong with it."""
     if hint == "int":
         whole = require_integer(name, value, at_least=-(2**63))
         if whole >= 2**63:  # compiled code has no larger ones
@@ -65,6 +66,8 @@ def _normalised(name: str, value: Any, hint: str) -> Any:
         return whole
     if hint == "float":
         return require_number(name, value)
+    if hint == "bool":
+        return require_flag(name, value)
     is_list = isinstance(value, list) or type(value) is tuple
     if is_list and len(value) > 0 and all(hasattr(item, "_fields") for item in value):
         return tuple(value)  # of policies
@@ -76,6 +79,11 @@ def _normalised(name: str, value: Any, hint: str) -> Any:
         array.flags.writeable = False
         return array
     return value
+
+
+def _name_of(hint: Any) -> str:
+    """Return "int" for int, whether or not annotations are evaluated in that module."""
+    return str(getattr(hint, "__forward_arg__", getattr(hint, "__name__", hint)))
 
 
 def _key(self: Any) -> tuple[Any, ...]:

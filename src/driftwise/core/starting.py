@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from .card import plays_arms
-from .protocols import Matrix, Policy
+from .protocols import METHODS, Matrix, Policy
 from .unit_ball import NoRowsError, UnitBall
 
 __all__ = ["started"]
@@ -17,8 +17,12 @@ _TRIALS = 32  # a policy over several others plays a different one each time
 
 def started(policy: Policy, n_arms: int, dimension: int, fixed: Matrix | UnitBall | None) -> Any:
     """Return a new memory of ``policy``, or say why it cannot play such decision sets."""
-    if not hasattr(policy, "start"):
-        raise TypeError(f"policy must have a method `start`, got {policy!r}")
+    if isinstance(policy, type):
+        name = policy.__name__
+        raise TypeError(f"policy must be made by a call, {name}(...), got the class {name}")
+    for method in METHODS:
+        if not callable(getattr(policy, method, None)):
+            raise TypeError(f"policy must have a method `{method}`, got {policy!r}")
     name = type(policy).__name__
     if fixed is None and plays_arms(policy):
         raise ValueError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import reprlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,8 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "LARGEST",
+    "floats_in",
     "require_array",
     "require_between",
+    "require_flag",
     "require_fraction",
     "require_integer",
     "require_known",
@@ -23,6 +26,8 @@ __all__ = [
 # Products and long sums of numbers up to this size stay finite, so what passes these checks
 # cannot become infinite inside a memory.
 LARGEST = 1e100
+
+_FLOAT = np.dtype(np.float64)
 
 
 def require_integer(name: str, value: Any, *, at_least: int = 1, unit: str = "") -> int:
@@ -35,7 +40,7 @@ def require_integer(name: str, value: Any, *, at_least: int = 1, unit: str = "")
     ValueError: window must be at least 1 round, got 0
     """
     try:
-        if isinstance(value, bool | np.bool):  # to Python an int, and hardly ever meant as one
+        if isinstance(value, bool | np.bool_):  # to Python an int, and hardly ever meant as one
             raise TypeError
         whole = operator.index(value)
     except TypeError:
@@ -57,7 +62,7 @@ def require_number(
     Traceback (most recent call last):
     ValueError: noise must be at least 0, got -1.0
     """
-    if isinstance(value, str | bytes | bool | np.bool):
+    if isinstance(value, str | bytes | bool | np.bool_):
         raise TypeError(f"{name} must be a number, got {value!r}")
     try:
         number = float(value)
@@ -74,6 +79,20 @@ def require_number(
     if number < at_least:
         raise ValueError(f"{name} must be at least {at_least:g}, got {number}")
     return number
+
+
+def require_flag(name: str, value: Any) -> bool:
+    """Return ``value`` as a bool if it is True or False: 1 and 0 are numbers.
+
+    Examples
+    --------
+    >>> require_flag("is_growing", 1)
+    Traceback (most recent call last):
+    TypeError: is_growing must be True or False, got 1
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
 
 
 def require_between(name: str, value: Any, low: float, high: float) -> float:
@@ -113,9 +132,9 @@ def require_array(
     ValueError: decision_set must have shape (any, 3), got (1, 2)
     """
     try:
-        array = np.ascontiguousarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of numbers, got {type(value).__name__}") from None
+        array = floats_in(value)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"{name} must be an array of numbers, got {reprlib.repr(value)}") from None
     fits = array.ndim == len(shape) and np.ndim(value) == len(shape)
     if not fits or any(
         want is not None and want != got for want, got in zip(shape, array.shape, strict=True)
@@ -131,6 +150,19 @@ def require_array(
         largest = np.abs(array).max()
         raise ValueError(f"{name} must not exceed {LARGEST:g} in size, got {largest:g}")
     return array
+
+
+def floats_in(value: ArrayLike) -> NDArray[np.float64]:
+    """Return ``value`` as a contiguous array of floats; raise some error if it is none."""
+    array = np.ascontiguousarray(value)
+    if array.dtype is _FLOAT:  # as a rule, and agents are in a hurry
+        return array
+    # NumPy reads numbers out of text, drops imaginary parts and counts days.
+    if array.dtype.kind not in "biufO" or (
+        array.dtype == object and any(isinstance(item, str | bytes) for item in array.flat)
+    ):
+        raise TypeError
+    return array.astype(np.float64)
 
 
 def require_known(name: str, value: str, known: Iterable[str]) -> str:

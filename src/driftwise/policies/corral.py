@@ -12,7 +12,7 @@ from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.protocols import Matrix, Vector
 from ..core.several import choose_each, heads_of, learn_one, restart_each
-from ..core.validation import require_fraction, require_integer, require_known, require_number
+from ..core.validation import require_fraction, require_integer, require_number
 from ..core.weights import pick
 from .sliding_window_ucb import SlidingWindowUCB
 
@@ -80,8 +80,8 @@ class Corral(NamedTuple):
     growth
         By what factor a rate grows (β), in [1, 10].
     is_weighted
-        1: the base drawn learns from the reward divided by :math:`\bar p_i`. 0: from the reward as
-        it is.
+        Whether the base drawn learns from the reward divided by :math:`\bar p_i`, or from the reward
+        as it is.
 
     Notes
     -----
@@ -119,7 +119,7 @@ class Corral(NamedTuple):
     rate: float
     mixing: float
     growth: float
-    is_weighted: int = 1
+    is_weighted: bool = True
 
     def _check(self) -> None:
         methods = ("start", "restart", "choose", "learn")
@@ -132,7 +132,6 @@ class Corral(NamedTuple):
         require_number("mixing", self.mixing, at_least=1e-15)
         if require_number("growth", self.growth, at_least=1.0) > 10.0:
             raise ValueError(f"growth must not exceed 10, got {self.growth}")
-        require_known("is_weighted", str(self.is_weighted), ["0", "1"])
 
     @classmethod
     def tuned(
@@ -144,7 +143,7 @@ class Corral(NamedTuple):
         parameter_norm: float = 1.0,
         ridge: float = 1.0,
         bases: Any = None,
-        is_weighted: int = 1,
+        is_weighted: bool = True,
     ) -> Corral:
         """Return the policy with γ = 1/T, β = exp(1 / ln T) and η = √(M/T).
 
@@ -209,7 +208,7 @@ class Corral(NamedTuple):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let the base that was followed learn, and move the chances of all."""
-        seen = reward / choice.chance if self.is_weighted == 1 else reward
+        seen = reward / choice.chance if self.is_weighted else reward
         learn_one(
             choice.drawn, self.bases, memory.bases, action, choice.bases, seen, draws.fork(luck)
         )

@@ -118,8 +118,6 @@ class GLRUCB(NamedTuple):
     def _check(self) -> None:
         require_fraction("confidence", self.confidence, inclusive=True)
         require_between("mixing", self.mixing, 0.0, 1.0)
-        if not isinstance(self.is_growing, bool):
-            raise TypeError(f"is_growing must be True or False, got {self.is_growing!r}")
         require_number("reward_range", self.reward_range, above=0.0)
         require_number("optimism", self.optimism, at_least=0.0)
         require_integer("check_every", self.check_every, unit="reward")

@@ -23,7 +23,7 @@ __all__ = ["LinTS"]
 class SampleMemory(NamedTuple):
     """What `LinTS` has learnt."""
 
-    regression: Any  # Dense, Listed or Axes
+    regression: Any  # in the layout that `regression.begin` picked
     cells: Vector  # radius, rounds, dimension
 
 

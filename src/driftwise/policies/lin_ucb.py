@@ -13,7 +13,7 @@ from ..core.compiled import compilable
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import radius_from, trace_radius
 from ..core.regression import begin
-from ..core.validation import require_integer, require_known, require_number
+from ..core.validation import require_integer, require_number
 from .linear_settings import require_linear
 
 __all__ = ["LinUCB"]
@@ -23,7 +23,7 @@ __all__ = ["LinUCB"]
 class GrowingMemory(NamedTuple):
     """What `LinUCB` has learnt."""
 
-    regression: Any  # Dense, Listed or Axes: all rounds
+    regression: Any  # all rounds, in the layout that `regression.begin` picked
     acting: Any  # the same layout: what choices are made by, if switches are rare
     cells: Vector  # radius, rounds, dimension, ln(det V / ridge^d) at the last switch
 
@@ -56,7 +56,7 @@ class LinUCB(NamedTuple):
     confidence
         Probability with which the bounds may ever fail (δ).
     is_determinant
-        1 for the determinant form of the radius, 0 for the trace form.
+        Whether the radius has the determinant form; it has the trace form otherwise.
     patience
         Rare switching: what is learnt is acted upon only when det V has grown by the factor
         1 + patience since the last time; 0 for every round.
@@ -79,12 +79,11 @@ class LinUCB(NamedTuple):
     parameter_norm: float = 1.0
     ridge: float = 1.0
     confidence: float = 0.01
-    is_determinant: int = 0
+    is_determinant: bool = False
     patience: float = 0.0
 
     def _check(self) -> None:
         require_linear(self)
-        require_known("is_determinant", str(self.is_determinant), ["0", "1"])
         require_number("patience", self.patience, at_least=0.0)
 
     @classmethod
@@ -117,7 +116,7 @@ class LinUCB(NamedTuple):
 
     def widen(self, memory: Any) -> None:
         """Write the confidence radius for the rounds so far."""
-        if self.is_determinant == 1:
+        if self.is_determinant:
             memory.cells[0] = radius_from(
                 memory.regression.log_growth(self.ridge), self.noise, self.parameter_norm,
                 self.ridge, self.confidence,

@@ -22,7 +22,7 @@ __all__ = ["OracleRestart"]
 class OracleMemory(NamedTuple):
     """What `OracleRestart` has learnt since the last change."""
 
-    regression: Any  # Dense, Listed or Axes
+    regression: Any  # in the layout that `regression.begin` picked
     cells: Vector  # radius, rounds since the change, dimension, rounds in all, changes in the past
 
 

@@ -23,7 +23,7 @@ __all__ = ["RestartUCB"]
 class EpochMemory(NamedTuple):
     """What `RestartUCB` has learnt since the last restart."""
 
-    regression: Any  # Dense, Listed or Axes
+    regression: Any  # in the layout that `regression.begin` picked
     cells: Vector  # radius, rounds since the restart, dimension
 
 

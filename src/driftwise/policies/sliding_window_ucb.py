@@ -24,7 +24,7 @@ __all__ = ["SlidingWindowUCB"]
 class WindowMemory(NamedTuple):
     """What `SlidingWindowUCB` has learnt."""
 
-    regression: Any  # Dense, Listed or Axes
+    regression: Any  # in the layout that `regression.begin` picked
     ring: Ring  # the rounds in the window
     bonus: Vector  # the confidence radius; the dimension, which it depends on
 
