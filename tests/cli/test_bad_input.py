@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from driftwise.cli import recommendation, reproduction, run
+from driftwise.cli import recommendation, reproduction, run, simulation
 
 SMALL = ["simulate", "--horizon", "400", "--replications", "3", "--checkpoints", "4"]
 
@@ -112,6 +112,11 @@ BAD = [
         ["simulate", "Exp3", "--explain", "a.png"],
         ["explain must go with a policy that keeps an estimate", "AdaptiveUCB", "got Exp3"],
     ),
+    (["simulate", "UCB1", "FreshSets"], ["UCB1 plays arms, so the decision set must be the same"]),
+    (
+        ["simulate", "Uniform", "Seasonal", "--set", "rewards=bernoulli", "--set", "amplitude=0.9"],
+        ["must be in [0, 1] when rewards are bernoulli"],
+    ),
     (["windows", "--horizon", "0"], ["horizon must be at least 1 round, got 0"]),
     (["windows", "--dimension", "0"], ["dimension must be at least 1, got 0"]),
     (["windows", "--dimension", "two"], ["dimension must be a whole number, got 'two'"]),
@@ -175,6 +180,9 @@ def test_bugs_show_where_they_come_from(
     monkeypatch.setattr(recommendation, "print_recommendation", fail)
     with pytest.raises(ValueError, match="a bug"):
         run(["windows"])
+    monkeypatch.setattr(simulation, "simulate", fail)
+    with pytest.raises(ValueError, match="a bug"):
+        run(["simulate", "--horizon", "10"])
     monkeypatch.setattr(reproduction, "reproduce", fail)
     with pytest.raises(ValueError, match="a bug"):
         run(["reproduce"])

@@ -94,6 +94,22 @@ def test_one_replication_has_no_interval(document: Any, capsys: pytest.CaptureFi
     assert "1 replication " in capsys.readouterr().out
 
 
+def test_records_tell_their_longest_action_and_have_no_interval(
+    tmp_path: Path, document: Any, text: Any
+) -> None:
+    rows = [f"{t},{k * 3},{4 * k},{0.1 * k * (t % 3)}" for t in range(1, 31) for k in (0, 1)]
+    (tmp_path / "mine.csv").write_text("\n".join(["round,x0,x1,reward", *rows]))
+    words = ["simulate", "SlidingWindowUCB", "--data", str(tmp_path / "mine.csv")]
+    found = document(*words, "--replications", "3")
+    assert found["tuned_with"]["action_norm"] == 5.0
+    assert found["policy"]["settings"]["action_norm"] == 5.0
+    assert all(row["low"] is None and row["high"] is None for row in found["checkpoints"])
+    said = "All 3 replications are equal: records are the same each time, so there is no interval."
+    assert said in text(*words, "--replications", "3")
+    assert "replications are equal" not in text(*words, "--replications", "1")
+    assert document("simulate", "Exp3", *words[2:])["checkpoints"][-1]["low"] is not None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", all_policies())
 def test_every_policy_plays(name: str, document: Any, capsys: pytest.CaptureFixture[str]) -> None:

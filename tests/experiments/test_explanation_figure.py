@@ -13,6 +13,7 @@ from matplotlib.text import Text
 import driftwise as dw
 from driftwise.experiments import draw_explanation, explanation_figure, follow
 from driftwise.experiments.figures.drawing import Drawing, render
+from driftwise.experiments.palette import ARM_COLOURS
 
 WORLD = dw.worlds.Switching(
     horizon=600, n_changes=1, parameters=[[0.8, 0.2], [0.1, 0.7]], noise=0.1
@@ -56,6 +57,7 @@ def test_it_is_the_run_that_simulate_plays() -> None:
     assert b"<!-- line: a change showed -->" in drawing.svg
     assert b"<!-- arm 0 -->" in drawing.svg, "as `Agent.explain` counts them"
     assert b"<!-- arm 2 -->" not in drawing.svg
+    assert all(colour.lower().encode() in drawing.svg for colour in ARM_COLOURS[:2])
     assert drawing.png.startswith(b"\x89PNG")
     assert "Changes noticed: 1." in drawing.words
     assert drawing == draw_explanation(account)

@@ -15,11 +15,15 @@ from driftwise.experiments.description.building import Builder
 from driftwise.experiments.description.experiment import Experiment
 from driftwise.experiments.description.reading import parse_experiment
 from driftwise.experiments.figures import Drawing, draw_all
+from driftwise.experiments.figures.blocks_picture import draw_blocks, per_window
 from driftwise.experiments.figures.colours import policy_styles
+from driftwise.experiments.figures.drawing import blank
 from driftwise.experiments.figures.labels import inside, spread
 from driftwise.experiments.findings import Findings
+from driftwise.experiments.palette import ARM_COLOURS, arm_styles, styles_of
 from driftwise.experiments.trace import find_rivals, trace_run
 from driftwise.experiments.work.cells import Cell, task_of
+from driftwise.registry import all_policies
 
 HEIGHTS = st.lists(st.floats(0.0, 1.0, width=32), min_size=1, max_size=6).map(sorted)
 KINDS = ("regret-over-time", "growth", "regret-over-windows", "drift", "one-run")
@@ -104,6 +108,34 @@ def test_a_policy_has_its_colour_in_every_experiment() -> None:
     many = [f'LinTS"\nlabel = "{i}' for i in range(12)]
     drawn = policy_styles(_experiment(many)).values()
     assert len({(style.colour, style.line) for style in drawn}) == 12
+
+
+def test_an_arm_has_one_colour_in_every_picture_and_no_policy_has_it(
+    drawings: dict[str, Drawing],
+) -> None:
+    policies = {style.colour for style in styles_of([*all_policies()]).values()}
+    assert not policies & set(ARM_COLOURS)
+    for kind in ("drift-slow", "drift-fast", "one-run-slow", "one-run-fast"):
+        for colour in ARM_COLOURS[:2]:
+            assert colour.lower().encode() in drawings[kind].svg, kind
+    assert len({(style.colour, style.line) for style in arm_styles(8)}) == 8
+
+
+@pytest.mark.parametrize("factor", [0.9, 2.0])
+def test_no_line_runs_through_the_costs_of_windows(factor: float, small_findings: Findings) -> None:
+    trace = trace_run(small_findings.builder, "fast", 600, ("SW-UCB", "BOB"))
+    lost = np.full(600, factor * 600 * np.nanmax(per_window(trace)[1]))
+    trace = trace._replace(sliding_window=trace.sliding_window._replace(regret=lost))
+    figure = blank(9.6, 12.2)
+    draw_blocks(figure, trace, {"SW-UCB": "blue", "BOB": "green"})
+    costs = figure.axes[-1]
+    (line,) = costs.lines
+    last = costs.get_xlim()[1]
+    assert 0.0 < float(np.max(line.get_xdata())) < 0.75 * last, "it is inside of the picture"
+    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]  # Agg's canvas has one
+    for text in costs.texts:
+        left = costs.transData.inverted().transform(text.get_window_extent(renderer).p0)[0]
+        assert left > 0.75 * last
 
 
 def test_a_sweep_has_its_grid_theory_and_the_best(small_findings: Findings) -> None:

@@ -11,6 +11,7 @@ from driftwise.experiments import (
     find_experiment,
     parse_experiment,
     read_experiment,
+    run,
 )
 from driftwise.experiments.description.building import Builder
 from driftwise.experiments.description.builtin import builtin_names
@@ -109,6 +110,16 @@ def test_quick_is_checked_even_if_it_is_not_played(small_text: str) -> None:
 def test_a_missing_setting_is_named() -> None:
     text = 'horizons = [9]\n[[worlds]]\nname = "LowerBound"\n[[policies]]\nname = "SlidingWindowUCB"\ntuned = false\n'
     assert "line 4: policies[1]: SlidingWindowUCB needs window and noise" in complaint(text)
+
+
+def test_a_policy_that_cannot_play_in_a_world_is_named_before_the_work(tmp_path: Path) -> None:
+    text = 'horizons = [9]\n[[worlds]]\nname = "FreshSets"\n[[policies]]\nname = "UCB1"\n'
+    said = complaint(text)
+    assert said.startswith("line 4: policies[1]: UCB1 plays arms, so the decision set must be the")
+    assert "(in FreshSets); skip_refused = true leaves a policy out" in said
+    with pytest.raises(ExperimentError, match=r"policies\[1\]: UCB1 plays arms"):
+        run(parse_experiment(text, "mine"), out=tmp_path, jobs=1, quiet=True)
+    Builder(parse_experiment(f"skip_refused = true\n{text}", "mine")).build_all()
 
 
 def test_grids_become_policies(small_text: str) -> None:

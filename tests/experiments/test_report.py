@@ -19,8 +19,8 @@ from driftwise.experiments.description.experiment import Claim, Note
 from driftwise.experiments.figures import Drawing, draw_all
 from driftwise.experiments.findings import Findings
 from driftwise.experiments.report import write_report
-from driftwise.experiments.report.bound import bound_regret
-from driftwise.experiments.report.overview import notices_of
+from driftwise.experiments.report.bound import bound_regret, list_bounds
+from driftwise.experiments.report.overview import describe_run, notices_of
 
 EMPTY = {"meta", "link", "img", "br", "hr", "input"}
 COMMAND = "driftwise run small --seed <7> & more"
@@ -201,6 +201,20 @@ def test_weak_numbers_are_announced(findings: Findings) -> None:
     assert "single replication" in lone
 
 
+def test_a_policy_inside_of_a_policy_is_spelled_as_elsewhere(findings: Findings) -> None:
+    inner = replace(findings.experiment.policies[1], settings={"base": {"name": "RestartUCB"}})
+    experiment = replace(findings.experiment, policies=(findings.experiment.policies[0], inner))
+    said = describe_run(replace(findings, experiment=experiment))
+    assert "BOB: BanditOverBandit with base = RestartUCB, tuned" in said
+
+
+def test_no_name_of_a_table_is_broken_apart(text: str) -> None:
+    style = text[text.index("<style>") : text.index("</style>")]
+    breaking = re.findall(r"([^{}]*){[^}]*overflow-wrap: anywhere", style)
+    assert breaking
+    assert not any(re.search(r"\bt[dh]\b", selector) for selector in breaking)
+
+
 def test_the_bound_is_about_sliding_windows_only(findings: Findings) -> None:
     assert bound_regret(findings, "slow", "BOB") == []
     bounds = bound_regret(findings, "slow", "SW-UCB")
@@ -208,6 +222,11 @@ def test_the_bound_is_about_sliding_windows_only(findings: Findings) -> None:
     # Arms at 0.5 + 0.3 sin and 0.5 - 0.3 sin: the gap is 0.6 |sin|, on average 0.6 * 2 / pi.
     assert bounds[1].worst == pytest.approx(600 * 0.6 * 2 / 3.14159, rel=0.01)
     assert bounds[1].allowed > bounds[1].measured > 0.0
+    said = "\n".join(list_bounds(findings))
+    assert re.search(r"the bound is \d+ to \d+ times as large", said)
+    shortest = findings.numbers.filter(pl.col("horizon") == 300)
+    (said, *_) = list_bounds(replace(findings, numbers=shortest))
+    assert re.search(r"the bound is \d+ times as large", said)
 
 
 PROBE = """<script>addEventListener("load", () => setTimeout(async () => {

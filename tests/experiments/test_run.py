@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from driftwise.cli import run as call
 from driftwise.experiments import Outcome, load_results, parse_experiment, reproduce, run
 from driftwise.experiments import run as run_function
 from driftwise.experiments.description.builtin import builtin_names, text_of
@@ -109,14 +110,19 @@ def test_an_interrupted_run_is_written_and_goes_on(
         assert finished.files[name].read_bytes() == path.read_bytes(), name
 
 
-def test_nothing_finished_is_said(
-    small_text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("after", [0, 1])
+def test_nothing_finished_by_all_is_said(
+    after: int, small_text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    interrupt(monkeypatch, after=0)
+    interrupt(monkeypatch, after)
     outcome = run(parse_experiment(small_text, "small"), out=tmp_path, jobs=1, quiet=True)
     assert outcome.is_interrupted
     assert outcome.files == {}
-    assert "Interrupted before the first replication" in outcome.as_text()
+    said = outcome.as_text()
+    assert said.startswith("Interrupted before all policies had finished a replication.")
+    assert f"the same command goes on from there: {outcome.command}" in said
+    with pytest.raises(OSError, match=f"interrupted.*: driftwise run EXPERIMENT --out {tmp_path}"):
+        load_results(tmp_path)
     json.dumps(outcome.as_dict(), allow_nan=False)
 
 
@@ -191,3 +197,15 @@ def test_the_example_of_the_docs_is_sound() -> None:
 
     Builder(parse_experiment(text, "docs")).build_all()
     Builder(parse_experiment(text, "docs", quick=True)).build_all()
+
+
+@pytest.mark.slow
+def test_the_example_of_the_docs_prints_what_the_docs_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text("utf-8")
+    (tmp_path / "mine.toml").write_text(page.split("```toml\n")[1].split("```")[0])
+    monkeypatch.setenv("COLUMNS", "80")
+    assert call(["run", str(tmp_path / "mine.toml"), "--out", str(tmp_path), "--quiet"]) == 0
+    shown = page.split("\n```\n")[2]
+    assert capsys.readouterr().out.startswith(f"{shown}\n")

@@ -11,6 +11,7 @@ from rich.progress import Progress
 from ..core.files import write
 from ..experiments.pairing import Pair
 from ..registry import all_policies, find_policy
+from .complaints import complaints
 from .pictures import require_picture
 
 __all__ = ["require_explainable", "write_explanation"]
@@ -43,5 +44,6 @@ def write_explanation(pair: Pair, target: Path, *, seed: int) -> str:
         )
         progress.update(task, description="Drawing")
         drawing = draw_explanation(account)
-    write(target, drawing.svg if target.suffix.lower() == ".svg" else drawing.png)
+    with complaints():  # the disk may be full by now
+        write(target, drawing.svg if target.suffix.lower() == ".svg" else drawing.png)
     return str(target)

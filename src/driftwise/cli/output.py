@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console, JustifyMethod, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -37,7 +38,9 @@ def show(*parts: RenderableType) -> None:
     console = _console()
     with console.capture() as captured:
         for part in parts:
-            console.print(part)
+            if isinstance(part, Table) and part.box is not None:
+                _fit(part, console.width)
+            console.print(part, crop=False)
     # Tables come padded to their full width, which a file or a narrow pager has no use for.
     print("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
@@ -90,6 +93,23 @@ def table_with_bars(
     for row, length in zip(rows, lengths, strict=True):
         lines.add_row(*row, block * round(scale * length))
     return lines
+
+
+def _fit(lines: Table, room: int) -> None:
+    """Make a table narrow by wrapping words; one whose words and numbers need more room takes it."""
+    widths, least = [], []
+    for column in lines.columns:
+        header, cells = str(column.header), list(map(str, column.cells))
+        whole = cells if column.justify == "right" else " ".join(cells).split()
+        widths.append(max(map(cell_len, [header, *cells])))
+        least.append(max(map(cell_len, [*header.split(), *whole]), default=0))
+    frame = 3 * len(widths) - 1  # what stands between columns, and at both ends
+    while sum(widths) + frame > room and widths != least:
+        loosest = max(range(len(widths)), key=lambda i: widths[i] - least[i])
+        widths[loosest] -= 1
+    for column, width in zip(lines.columns, widths, strict=True):
+        column.width = width
+    lines.width = sum(widths) + frame
 
 
 def grid(rows: Iterable[tuple[str, str]]) -> Table:

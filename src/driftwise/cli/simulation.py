@@ -13,19 +13,35 @@ from rich.progress import track
 from rich.table import Table
 
 from ..core.simulate import simulate
+from ..core.starting import started
 from ..core.validation import require_integer
 from ..experiments.bootstrap import estimate, resample
 from ..experiments.pairing import Pair
 from .output import grid, heading, paragraph, plain_number, show, table_with_bars
 
-__all__ = ["play", "print_simulation", "random_regret"]
+__all__ = ["play", "print_simulation", "random_regret", "require_playable"]
+
+_ROUNDS = 4096  # drawn at a time
+
+
+def require_playable(pair: Pair, *, replications: int, checkpoints: int, seed: int) -> None:
+    """Raise an error about whatever is wrong, before anything is played.
+
+    Some worlds find out only in their rounds, such as coins whose chances leave [0, 1], so those of
+    the first replication are drawn.
+    """
+    require_integer("replications", replications)
+    require_integer("checkpoints", checkpoints)
+    require_integer("seed", seed, at_least=0)
+    world = pair.world
+    started(pair.policy, world.n_arms, world.dimension, world.decision_set)
+    for _ in world.rounds(seed, _ROUNDS):
+        pass
 
 
 def play(pair: Pair, *, replications: int, checkpoints: int, seed: int) -> dict[str, Any]:
     """Play, and return everything as numbers, texts, lists and dictionaries, fit for JSON."""
-    policy, world = pair.policy, pair.world
-    n = require_integer("replications", replications)
-    seed = require_integer("seed", seed, at_least=0)
+    policy, world, n = pair.policy, pair.world, replications
     seeds = track(
         range(seed, seed + n),
         description="Playing",
@@ -36,8 +52,9 @@ def play(pair: Pair, *, replications: int, checkpoints: int, seed: int) -> dict[
     runs = [simulate(policy, world, seed=each, checkpoints=checkpoints) for each in seeds]
     regret = np.array([run.regret for run in runs])
     means = resample(regret.T, seed, "simulate")
+    is_chance = bool((regret != regret[0]).any())  # or an interval would have no width
     rows = [
-        (t, *estimate(each, has_interval=n > 1))
+        (t, *estimate(each, has_interval=is_chance))
         for t, each in zip(runs[0].rounds.tolist(), means, strict=True)
     ]
     return {
@@ -84,6 +101,10 @@ def print_simulation(document: dict[str, Any]) -> None:
         _growth(document["checkpoints"]),
         paragraph(_meaning(document)),
     )
+    if n > 1 and document["checkpoints"][-1]["low"] is None:
+        is_recorded = document["world"]["name"] == "Recorded"
+        reason = ": records are the same each time" if is_recorded else ""
+        show("", paragraph(f"All {n} replications are equal{reason}, so there is no interval."))
     if document["guarantee"].startswith("none"):
         show("", paragraph(_without_proof(document["policy"]["name"])))
     if document.get("picture"):
@@ -151,7 +172,7 @@ def _decimals(largest: float) -> int:
 def random_regret(world: Any, seed: int) -> float:
     """Return the expected regret of drawing every row of every decision set equally often."""
     lost = 0.0
-    for rounds in world.rounds(seed, 4096):
+    for rounds in world.rounds(seed, _ROUNDS):
         is_real = np.arange(rounds.means.shape[1]) < rounds.sizes[:, None]
         best = np.where(is_real, rounds.means, -np.inf).max(axis=1)
         average = np.where(is_real, rounds.means, 0.0).sum(axis=1) / rounds.sizes

@@ -36,12 +36,14 @@ def number(text: object) -> float:
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """Read NAME=VALUE, where a value is a number, a list in brackets or a word.
+    """Read NAME=VALUE, where a value is a number, true, false, a list in brackets or a word.
 
     Examples
     --------
     >>> setting("window=500"), setting("parameter=[0.2, 0.8]"), setting("rewards=bernoulli")
     (('window', 500), ('parameter', [0.2, 0.8]), ('rewards', 'bernoulli'))
+    >>> setting("is_growing=false"), setting("is_growing=False")
+    (('is_growing', False), ('is_growing', False))
     """
     name, equals, value = text.partition("=")
     if not (name.strip() and equals and value.strip()):
@@ -66,7 +68,7 @@ def _value(text: str) -> Any:
     for read in (int, _decimal, json.loads):
         with suppress(ValueError):
             return read(text)
-    return text
+    return {"True": True, "False": False}.get(text, text)  # as Python writes what JSON has too
 
 
 def _decimal(text: str) -> int | float:

@@ -13,12 +13,12 @@ from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 from .account import Account, Track
 from .figures.drawing import Drawing, blank, look, render, tidy
 from .figures.ticks import mark_powers
+from .palette import ARM_COLOURS
 
 __all__ = ["draw_explanation"]
 
-_COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7"]
 _LINE, _PALE = "#333333", "#8c8c8c"
-_NOTICE = "#6a3d9a"  # far from all the others
+_NOTICE = "#CC3311"  # far from all the others
 _LEFT, _WIDTH = 0.095, 0.735  # of the figure; what is right of it holds the notes
 _ABOVE, _BELOW, _GAP = 1.02, 0.6, 0.52  # inches
 _FEW = 3  # points make no line if there are fewer
@@ -102,7 +102,7 @@ def _draw_estimates(axes: Axes, account: Account) -> None:
     kind, values, errors, truth = account.track
     n, ring = values.shape[1], _dots(account, face="none", size=9.0)
     for column in range(n):
-        middle, error, colour = values[:, column], errors[:, column], _COLOURS[column]
+        middle, error, colour = values[:, column], errors[:, column], ARM_COLOURS[column]
         low, high = middle - error, middle + error
         if _is_short(account):  # bars of several widths, since all are at the same place
             axes.vlines(account.rounds, low, high, color=colour, alpha=0.25, lw=14.0 - 3.0 * column)

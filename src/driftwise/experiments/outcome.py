@@ -54,8 +54,8 @@ class Outcome:
         """Return verdicts and standings in plain words, then where to read on."""
         if not any(each.pairs for each in self.findings):
             return (
-                "Interrupted before the first replication was finished. What there is was kept:"
-                " the same command goes on from there."
+                "Interrupted before all policies had finished a replication. What is finished was"
+                f" kept, and the same command goes on from there: {self.command}"
             )
         lines = []
         verdicts = [verdict for each in self.findings for verdict in each.verdicts]

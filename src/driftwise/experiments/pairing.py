@@ -142,6 +142,7 @@ def facts_about(world: Any, seed: int) -> dict[str, Any]:
         "variation": moved.l2 if moved else variation,
         "variation of arms": moved.arms if moved else variation,
         "parameter_norm": getattr(world, "parameter_norm", None),
+        "action_norm": getattr(world, "action_norm", None),
         "geometry": "orthogonal" if world.satisfies_assumption_one(seed) else "general",
     }
     return {name: fact for name, fact in facts.items() if fact is not None and fact == fact}

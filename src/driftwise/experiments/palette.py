@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["GREY", "LINES", "Style", "styles_of"]
+__all__ = ["ARM_COLOURS", "GREY", "LINES", "Style", "arm_styles", "styles_of"]
 
 GREY = "#8c8c8c"
 # Okabe and Ito's palette without its yellow, which white paper swallows.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+# Of arms and coordinates, and of no policy, so that no line is taken for one. Tol's indigo, olive, wine
+# and teal, then violet and brown: the colour-blind tell any two of them apart at least as well as those
+# above. The first two are farthest from each other.
+ARM_COLOURS = ("#332288", "#999933", "#882255", "#44AA99", "#8866EE", "#661100")
 # Where colours are used up, the line tells apart, and so does the marker.
 LINES: tuple[tuple[str | tuple[int, tuple[float, ...]], str], ...] = (
     ("solid", "o"),
@@ -70,6 +74,17 @@ def styles_of(
     return {name: styles.get(name, plain) for name in names}
 
 
-def _style(slot: int) -> Style:
-    line, marker = LINES[slot // len(_COLOURS) % len(LINES)]
-    return Style(_COLOURS[slot % len(_COLOURS)], line, marker)
+def arm_styles(count: int) -> list[Style]:
+    """Return a style for each arm, or each coordinate, by its number.
+
+    Examples
+    --------
+    >>> [style.colour for style in arm_styles(2)]
+    ['#332288', '#999933']
+    """
+    return [_style(slot, ARM_COLOURS) for slot in range(count)]
+
+
+def _style(slot: int, colours: Sequence[str] = _COLOURS) -> Style:
+    line, marker = LINES[slot // len(colours) % len(LINES)]
+    return Style(colours[slot % len(colours)], line, marker)

@@ -27,11 +27,9 @@ from .work.engines import Backend, engine
 from .work.results import save_results
 from .work.running import collect, play_missing
 from .work.sources import own_modules
-from .work.store import Store
+from .work.store import CELLS, Store
 
 __all__ = ["carry_out", "run"]
-
-_CELLS = "cells"  # the folder of finished cells, inside of a folder of results
 
 
 def run(
@@ -129,7 +127,9 @@ def carry_out(
     for folder in folders:
         require_folder(folder)
     builders = [Builder(experiment) for experiment in experiments]
-    stores = [Store(folder / _CELLS) for folder in folders]
+    for builder in builders:
+        builder.build_all()
+    stores = [Store(folder / CELLS) for folder in folders]
     total = sum(cell.rounds for builder in builders for cell in list_cells(builder))
     with (
         engine(backend, jobs, scheduler, own_modules(_players(builders))) as play_all,

@@ -14,7 +14,7 @@ from ..worlds import LinearWorld
 from .changes import is_jumping, stretches
 from .figures.drawing import Drawing, Kind, blank, look, render, tidy, write_title
 from .figures.labels import spread
-from .palette import GREY, Style, styles_of
+from .palette import GREY, Style, arm_styles
 from .world_path import Band, WorldPath, follow
 
 __all__ = ["draw_world"]
@@ -87,13 +87,13 @@ def _panels(world: Any, path: WorldPath) -> list[_Panel]:
     if path.arms is not None and world.n_arms <= _MOST_LINES:
         names = [f"arm {k}" for k in range(world.n_arms)]
         title = "Expected reward of each arm" if path.has_means else "Recorded reward of each arm"
-        return [_Panel(title, unit, path.arms, names, list(styles_of(names).values()), 1.25)]
+        return [_Panel(title, unit, path.arms, names, arm_styles(len(names)), 1.25)]
     panels = []
     if path.parameter is not None and world.dimension <= _MOST_LINES:
         names = [f"coordinate {i}" for i in range(world.dimension)]
         is_linear = getattr(type(world), "link", LinearWorld.link) is LinearWorld.link
         scale = "reward per unit\nof the action" if is_linear else "score per unit\nof the action"
-        styles = list(styles_of(names).values())
+        styles = arm_styles(len(names))
         panels.append(_Panel("Parameter", scale, path.parameter, names, styles))
     names = ["best action", "average action"]
     styles = [Style("#333333", "solid", "o"), Style(GREY, (0, (5.0, 1.6)), "s")]

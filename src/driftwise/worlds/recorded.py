@@ -138,6 +138,11 @@ class Recorded(BaseWorld):
         """The sub-Gaussian proxy R that policies may be told."""
         return self._noise
 
+    @property
+    def action_norm(self) -> float:
+        """The length of the longest action: the bound L that policies may be told."""
+        return float(np.linalg.norm(self._actions, axis=2).max())
+
     def offers(self, seed: int, size: int) -> Iterator[Offer]:
         """Yield the decision sets of all rounds; they do not depend on ``seed``."""
         for first in range(0, self.horizon, size):

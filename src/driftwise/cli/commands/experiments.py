@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import Annotated
 
 from ..app import app
@@ -34,7 +35,11 @@ def experiments(
             print_json(make_schema())
         elif name is not None:
             with complaints():
-                print(text_of(name), end="")
+                text = text_of(name)
+            if as_json:
+                print_json(tomllib.loads(text))
+            else:
+                print(text, end="")
         else:
             found = {each: find_experiment(each) for each in builtin_names()}
             if as_json:

@@ -37,16 +37,22 @@ def results(
     as_json: AsJson = False,
 ) -> None:
     """Print who did how well; export to CSV; merge folders."""
+    from ...core.files import write
     from ...experiments.summary import summarise
     from ..experimenting import load_all, stand_all
     from ..output import print_json, show
     from ..standing import standings_table
+    from ..targets import require_file
 
     with names_from(modules), complaints():
+        if csv is not None:
+            require_file("csv", csv)
         numbers, origins = load_all(folders, merge)
         standings, best = stand_all(numbers, origins, at)
         if csv is not None:
-            csv.write_bytes(numbers.write_csv().encode())
+            # It is of the whole run, and here it stands beside the regret so far.
+            clear = numbers.rename({"total_reward": "total_reward_at_end"})
+            write(csv, clear.write_csv().encode())
     if as_json:
         print_json(
             {

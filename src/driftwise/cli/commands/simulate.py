@@ -73,23 +73,26 @@ def simulate(
     """
     from ...experiments.pairing import pair
     from ..output import print_json
-    from ..simulation import play, print_simulation
+    from ..simulation import play, print_simulation, require_playable
 
     options = {"horizon": horizon, "variation": variation, "noise": noise}
-    with names_from(modules), complaints():
-        if explain is not None:  # before anything is played
-            from ..explanation import require_explainable, write_explanation
+    often = {"replications": replications, "checkpoints": checkpoints, "seed": seed}
+    with names_from(modules):
+        with complaints():
+            if explain is not None:
+                from ..explanation import require_explainable, write_explanation
 
-            target = require_explainable(policy, explain)
-        chosen = pair(
-            policy,
-            world or ("Sinusoid" if data is None else "Recorded"),
-            collect(options, settings or []),
-            data=data,
-            is_variation_known=not unknown_variation,
-            seed=seed,
-        )
-        document = play(chosen, replications=replications, checkpoints=checkpoints, seed=seed)
+                target = require_explainable(policy, explain)
+            chosen = pair(
+                policy,
+                world or ("Sinusoid" if data is None else "Recorded"),
+                collect(options, settings or []),
+                data=data,
+                is_variation_known=not unknown_variation,
+                seed=seed,
+            )
+            require_playable(chosen, **often)
+        document = play(chosen, **often)
         if explain is not None:
             document["picture"] = write_explanation(chosen, target, seed=seed)
     if as_json:

@@ -69,11 +69,13 @@ class Builder:
         )
 
     def build_all(self) -> None:
-        """Build every world and every policy once, so that errors come before the work."""
+        """Build and start every policy in every world once, so that errors come before the work."""
         for world, horizon in self.experiment.settings:
-            for policy in self.experiment.policies:
-                if self.refusal(policy.label, world, horizon) is None:
-                    self.policy(policy.label, world, horizon)
+            for entry in self.experiment.policies:
+                if self.experiment.skips_refused:
+                    self.refusal(entry.label, world, horizon)
+                else:
+                    self._require_player(entry, world, horizon)
 
     def refusal(self, label: str, world: str, horizon: int) -> str | None:
         """Return why a policy does not play in a world, in an experiment that leaves such out."""
@@ -96,13 +98,26 @@ class Builder:
         families = self._policies[label].families
         if families and self._worlds[world_label].family not in families:
             return f"{label} is asked to play in {' and '.join(families)} only"
-        world = self.world(world_label, horizon)
+        self.world(world_label, horizon)  # if that is wrong, it is no matter of who plays there
         try:
-            policy = self.policy(label, world_label, horizon)
-            started(policy, world.n_arms, world.dimension, world.decision_set)
+            self._start(label, world_label, horizon)
         except (TypeError, ValueError, OverflowError) as error:
             return str(error.__context__ or error)  # without the line: nobody need mend it
         return None
+
+    def _require_player(self, entry: Entry, world: str, horizon: int) -> None:
+        self.policy(entry.label, world, horizon)  # complains by itself
+        with self._complaints(entry):
+            try:
+                self._start(entry.label, world, horizon)
+            except (TypeError, ValueError, OverflowError) as error:
+                hint = "skip_refused = true leaves a policy out where it cannot play"
+                raise ValueError(f"{error} (in {world}); {hint}") from None
+
+    def _start(self, label: str, world_label: str, horizon: int) -> None:
+        world = self.world(world_label, horizon)
+        policy = self.policy(label, world_label, horizon)
+        started(policy, world.n_arms, world.dimension, world.decision_set)
 
     def settings(self, label: str, horizon: int) -> dict[str, Any]:
         """Return the settings of a world at one horizon, formulas worked out."""

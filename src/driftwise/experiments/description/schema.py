@@ -139,6 +139,8 @@ def _kind(hint: Any) -> dict[str, Any]:
     text = str(getattr(hint, "__forward_arg__", getattr(hint, "__name__", hint)))
     if text.split(" | ")[0] in ("int", "float"):
         return _NUMBER
+    if text == "bool":
+        return {"type": "boolean"}
     values = typing.get_args(hint)
     return {"enum": list(values)} if values and all(isinstance(v, str) for v in values) else {}
 

@@ -54,20 +54,21 @@ def draw_blocks(figure: Figure, trace: Trace, colours: Colours) -> None:
         side.barh(
             blocks.windows, np.nan_to_num(values), height=heights, color=colours[name], alpha=0.6
         )
-        for window, value in zip(blocks.windows, values, strict=True):
-            if np.isfinite(value):
-                side.annotate(
-                    form.format(value), (value, window), (4, 0), textcoords="offset points",
-                    fontsize=9, va="center",
-                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
-                )  # fmt: skip
-        side.set_xlim(0, 1.35 * np.nanmax(values))
-        side.set_title(title, loc="left")
+        longest = float(np.nanmax(values))
         if column == 2:
             slow = trace.sliding_window
             fixed = slow.regret[-1] / trace.horizon
             side.axvline(fixed, color=colours[slow.policy], lw=1.5)
             side.set_xlabel(f"line: {slow.policy}, {fixed:.2f}", color=colours[slow.policy])
+            longest = max(longest, fixed)
+        for window, value in zip(blocks.windows, values, strict=True):
+            if np.isfinite(value):
+                side.annotate(  # right of all bars and of the line
+                    form.format(value), (1.0, window), xycoords=("axes fraction", "data"),
+                    fontsize=9, ha="right", va="center",
+                )  # fmt: skip
+        side.set_xlim(0, 1.4 * longest)
+        side.set_title(title, loc="left")
         side.tick_params(left=False, labelleft=False, bottom=False, labelbottom=False)
         side.spines[["top", "right", "bottom"]].set_visible(False)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...worlds import LinearWorld
 from ..description.building import Builder
-from ..palette import styles_of
+from ..palette import arm_styles
 from ..work.cells import Cell, task_of
 from ..world_path import Band, follow
 from ..world_picture import draw_world
@@ -43,17 +43,15 @@ def draw_drift(builder: Builder, world: str, horizon: int, *, style: Style = "sc
     lines = _main_lines(task.world, task.seeds[0])
     if style == "screen" and not lines.is_close_up:
         return draw_world(task.world, seed=task.seeds[0])
-    styles, form, band = styles_of(lines.names), format_of(style), lines.band
+    styles, form, band = arm_styles(len(lines.names)), format_of(style), lines.band
     labels = [
-        EndLabel(float(band.middle[-1, i]), name, styles[name])
-        for i, name in enumerate(lines.names)
+        EndLabel(float(band.middle[-1, i]), name, styles[i]) for i, name in enumerate(lines.names)
     ]
     last = lines.rounds[-1] if lines.is_close_up else horizon
     with look(style):
         figure = blank(form.width, 0.45 * form.width if form.has_title else 0.6 * form.width)
         axes = frame(figure, labels, form, rows=2.6 if form.has_title else 0.6)
-        for i, name in enumerate(lines.names):
-            colour, line, _ = styles[name]
+        for i, (colour, line, _) in enumerate(styles):
             low, high = band.low[:, i], band.high[:, i]
             axes.fill_between(lines.rounds, low, high, color=colour, alpha=0.16, lw=0)
             axes.plot(lines.rounds, band.middle[:, i], color=colour, ls=line, lw=form.line)

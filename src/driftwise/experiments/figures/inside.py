@@ -9,13 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.ticker import StrMethodFormatter
 
+from ..palette import ARM_COLOURS
 from ..trace import Play, Trace
 from .blocks_picture import draw_blocks, per_window
 from .drawing import Drawing, blank, look, render, tidy
 
 __all__ = ["draw_inside", "words_of"]
 
-_ARMS = ["#E69F00", "#CC79A7"]  # neither is SW-UCB's colour, nor BOB's
+_ARMS = ARM_COLOURS[:2]
 Colours = Mapping[str, str]
 
 

@@ -99,12 +99,13 @@ def _shown(title: str, policy: str, bounds: list[Bound]) -> str:
         )
         for bound, factor in zip(bounds, factors, strict=True)
     ]
+    ends = dict.fromkeys(f"{end(factors):,.0f}" for end in (min, max))  # once if written the same
     text = (
         f"The proof of Theorem 3 of Cheung, Simchi-Levi and Zhu (2019) ends in an explicit bound on"
         f" the expected regret of {policy}. It is put beside what was measured, for the variation"
         " that the world really has. The measured regret is"
         f" {'below' if min(factors) >= 1.0 else 'not always below'} the bound: the bound is"
-        f" {min(factors):,.0f} to {max(factors):,.0f} times as large."
+        f" {' to '.join(ends)} times as large."
     )
     if all(bound.allowed >= bound.worst for bound in bounds):
         text += (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,14 +40,18 @@ def spelled(value: Any) -> str:
     --------
     >>> spelled(30_000), spelled(0.123456), spelled(np.array([1, 2, 4])), spelled(None)
     ('30,000', '0.1235', '1 2 4', 'none')
+    >>> spelled({"name": "RestartUCB"}), spelled({"name": "LinUCB", "ridge": 2})
+    ('RestartUCB', 'LinUCB (ridge 2)')
     """
     if value is None:
         return "none"
     if isinstance(value, bool | str):
         return str(value)
     if hasattr(value, "_asdict"):
-        inside = ", ".join(f"{name} {spelled(each)}" for name, each in value._asdict().items())
-        return f"{type(value).__name__} ({inside})"
+        value = {"name": type(value).__name__, **value._asdict()}
+    if isinstance(value, Mapping):  # a policy, as experiment files have it
+        settings = [f"{name} {spelled(each)}" for name, each in value.items() if name != "name"]
+        return f"{value['name']} ({', '.join(settings)})" if settings else str(value["name"])
     if isinstance(value, int | np.integer):
         return f"{int(value):,}"
     if isinstance(value, float | np.floating):

@@ -15,7 +15,7 @@ from ... import __version__
 from ...core.files import write
 from ..description.experiment import Experiment
 from ..description.reading import parse_experiment
-from .store import as_parquet
+from .store import CELLS, as_parquet
 
 __all__ = ["FILE_NAME", "Origin", "load_results", "merge_results", "save_results"]
 
@@ -66,7 +66,13 @@ def load_results(folder: Path) -> tuple[pl.DataFrame, list[Origin]]:
     """
     path = folder / FILE_NAME if folder.is_dir() else folder
     if not path.exists():
-        raise OSError(f"results must be a folder with a file {FILE_NAME}, got {folder}")
+        reason = ""
+        if (folder / CELLS).is_dir():
+            reason = (
+                ", whose run was interrupted before all policies had finished a replication:"
+                f" driftwise run EXPERIMENT --out {folder} goes on with it"
+            )
+        raise OSError(f"results must be a folder with a file {FILE_NAME}, got {folder}{reason}")
     content = path.read_bytes()
     try:
         origins = json.loads(pl.read_parquet_metadata(io.BytesIO(content))[_KEY])

@@ -10,9 +10,9 @@ import polars as pl
 
 from ...core.files import write
 
-__all__ = ["Store", "as_parquet"]
+__all__ = ["CELLS", "Store", "as_parquet"]
 
-
+CELLS = "cells"  # the folder of finished cells, inside of a folder of results
 _MAGIC = b"PAR1"  # how a Parquet file begins and ends
 
 

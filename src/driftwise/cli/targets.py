@@ -1,0 +1,25 @@
+"""Files that are to be written, judged before any work."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+__all__ = ["require_file"]
+
+
+def require_file(name: str, path: Path) -> Path:
+    """Return where to write to, or raise an error that names the option, the rule and what came."""
+    got = f"got {str(path)!r}"
+    try:
+        if not path.parent.is_dir():
+            raise ValueError(f"{name} must lie in a folder that exists, {got}")
+        if path.is_dir():
+            raise ValueError(f"{name} must be a file and not a folder, {got}")
+        # To ask for permissions is not enough: a disk may be read-only, a name too long. This is how
+        # `driftwise.core.files.write` begins.
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+            pass
+    except OSError as error:
+        raise ValueError(f"{name} must be a file that can be written, {got}") from error
+    return path
