@@ -141,6 +141,13 @@ def test_a_policy_that_plays_arms_refuses_sets_that_change() -> None:
 def test_what_is_not_a_policy_is_refused() -> None:
     with pytest.raises(TypeError, match="policy must have a method `start`, got 'ucb'"):
         dw.simulate("ucb", WORLD)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"policies must be a list of policies, got SlidingWindow"):
+        dw.simulate_all(dw.SlidingWindowUCB(5, 0.1), WORLD)  # type: ignore[arg-type]
+
+
+def test_what_is_not_a_world_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"world must be one, .*, got 'Sinusoid'"):
+        dw.simulate(dw.SlidingWindowUCB(5, 0.1), "Sinusoid")  # type: ignore[arg-type]
 
 
 def largest_on_ball(gram: Any, estimate: Any, radius: float) -> float:

@@ -108,7 +108,7 @@ class Agent:
         self._policy, self._seed = policy, require_integer("seed", seed, at_least=0)
         self._luck = luck_of(self._seed)
         self._is_interpreted = require_flag("is_interpreted", is_interpreted)
-        self.n_choices = 0
+        self._n_choices = 0
         memory = started(policy, self._shape[0], self._shape[1], fixed)
         self._calls = Calls(policy, memory, self._is_interpreted)
         self._calls.restart(self._luck)
@@ -123,6 +123,11 @@ class Agent:
     def memory(self) -> Any:
         """All that the policy has learnt, in arrays of its own: to be looked at, not changed."""
         return self._calls.memory
+
+    @property
+    def n_choices(self) -> int:
+        """How many decisions it has made."""
+        return self._n_choices
 
     @property
     def estimate(self) -> Vector:
@@ -146,10 +151,10 @@ class Agent:
     def choose(self, decision_set: ArrayLike | UnitBall | None = None) -> Decision:
         """Return what to play; without a decision set, from the one given at the start."""
         rows = self._rows(decision_set)
-        is_valid, luck, choice = self._calls.choose(rows, self._luck, self.n_choices)
+        is_valid, luck, choice = self._calls.choose(rows, self._luck, self._n_choices)
         if not is_valid:
             require_array("decision_set", rows, shape=rows.shape)
-        self.n_choices += 1
+        self._n_choices += 1
         arm = choice.arm
         scores = choice.propensity, choice.value
         return Decision(arm, rows[arm].copy(), *scores, luck, choice, self._fingerprint)
@@ -180,7 +185,7 @@ class Agent:
             seed=self._seed,
             is_interpreted=self._is_interpreted,
         )
-        twin.n_choices = self.n_choices
+        twin._n_choices = self._n_choices
         for decision, reward in log:
             twin.learn(decision, reward)
         return twin
@@ -192,7 +197,7 @@ class Agent:
             "policy": to_plain(self._policy),
             "dimension": self._shape[1],
             "seed": self._seed,
-            "n_choices": self.n_choices,
+            "n_choices": self._n_choices,
             "is_interpreted": self._is_interpreted,
             "is_on_ball": isinstance(self._fixed, UnitBall),
         }
@@ -236,7 +241,7 @@ class Agent:
             seed=header["seed"],
             is_interpreted=header["is_interpreted"],
         )
-        agent.n_choices = n_choices
+        agent._n_choices = n_choices
         memory = arrays_in(agent.memory)
         if len(arrays) != len(memory):
             raise damage

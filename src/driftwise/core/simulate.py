@@ -95,6 +95,10 @@ def simulate_all(
 
     ``chunk`` is the number of rounds held in memory at a time; no result depends on it.
     """
+    if not hasattr(world, "rounds"):
+        raise TypeError(f"world must be one, such as worlds.Sinusoid(...), got {world!r}")
+    if hasattr(policies, "choose"):
+        raise TypeError(f"policies must be a list of policies, got {policies!r}")
     marks = _marks(checkpoints, spacing, world.horizon)
     size = _chunk_rounds(world) if chunk is None else require_integer("chunk", chunk)
     luck = luck_of(seed)
