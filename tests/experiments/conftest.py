@@ -82,7 +82,7 @@ def run() -> Callable[..., bytes]:
 
 
 def _one_by_one(play: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
-    return map(play, tasks)
+    yield from map(play, tasks)
 
 
 def _run(experiment: Experiment, folder: Path, play_all: Any = _one_by_one) -> bytes:

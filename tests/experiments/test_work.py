@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import pytest
 
 from driftwise.experiments import Experiment, parse_experiment
 from driftwise.experiments.description.building import Builder
+from driftwise.experiments.progress import Silence
 from driftwise.experiments.work import cells as cells_module
 from driftwise.experiments.work import running as running_module
 from driftwise.experiments.work.cells import Cell, list_cells
@@ -58,6 +59,25 @@ def test_a_stopped_run_goes_on_and_ends_in_the_same_bytes(
     assert len(stopped.played) + len(rest.played) == len(list(list_cells(Builder(experiment))))
 
 
+def test_one_ctrl_c_that_is_raised_twice_stops_a_run_once(
+    experiment: Experiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raising_as_it_ends(
+        play: Callable[[Any], Any], tasks: Sequence[Any]
+    ) -> Generator[Any, None, None]:
+        try:
+            yield from map(play, tasks)
+        finally:
+            raise KeyboardInterrupt
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Store, "save", interrupted)
+    builder, store, play_all = Builder(experiment), Store(tmp_path), raising_as_it_ends
+    assert not running_module.play_missing(builder, store, play_all, Silence())
+
+
 def test_policies_that_share_their_rounds_end_in_the_same_bytes(
     experiment: Experiment, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,7 +89,7 @@ def test_policies_that_share_their_rounds_end_in_the_same_bytes(
 
     def grouped(play: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
         groups.extend({task.cell for task in group} for group in tasks)
-        return map(play, tasks)
+        yield from map(play, tasks)
 
     assert run(experiment, tmp_path / "shared", grouped) == alone
     shared = {path.name: path.read_bytes() for path in tmp_path.glob("shared/cells/**/*.parquet")}
@@ -232,6 +252,6 @@ cells._CELL_ROUNDS = 600
 folder = Path(sys.argv[1])
 experiment = read_experiment(folder / "mine.toml")
 builder, store = Builder(experiment), Store(folder / "cells")
-play_missing(builder, store, map, Silence())
+play_missing(builder, store, lambda play, tasks: (play(task) for task in tasks), Silence())
 save_results(folder, experiment, collect(builder, store).numbers)
 """

@@ -6,7 +6,7 @@ Nothing here schedules work itself: joblib hands cells to an engine that exists.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Literal, get_args
@@ -24,7 +24,7 @@ _CLUSTERS = ("dask", "ray")
 _WAVE = 4  # tasks per job that are handed to an engine at a time, if it answers all at once only
 
 Play = Callable[[Any], Any]
-Engine = Callable[[Play, Sequence[Any]], Iterator[Any]]
+Engine = Callable[[Play, Sequence[Any]], Generator[Any, None, None]]
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def require_cluster(backend: str, scheduler: str | None) -> None:
         )
 
 
-def _results(play: Play, tasks: Sequence[Any], jobs: int) -> Iterator[Any]:
+def _results(play: Play, tasks: Sequence[Any], jobs: int) -> Generator[Any, None, None]:
     try:
         parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch="all")
     except ValueError:

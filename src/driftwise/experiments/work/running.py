@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -57,12 +58,15 @@ def play_missing(builder: Builder, store: Store, engine: Engine, progress: Progr
         while waiting:
             progress.say("Playing")
             try:
-                for finished in engine(_play, _together(list(waiting.values()))):
-                    for cell, frame in finished:
-                        store.save(names[cell], frame)
-                        del waiting[cell]
-                        progress.advance(cell.rounds)
-                    deaths = 0
+                # Closed here and not when it is collected: one Ctrl-C inside of Polars is raised by
+                # Polars and then by Python, and nobody would catch the second.
+                with closing(engine(_play, _together(list(waiting.values())))) as results:
+                    for finished in results:
+                        for cell, frame in finished:
+                            store.save(names[cell], frame)
+                            del waiting[cell]
+                            progress.advance(cell.rounds)
+                        deaths = 0
             except Exception as error:
                 deaths += 1
                 if type(error).__name__ not in _DEATH_NOTICES or deaths >= _DEATHS:
