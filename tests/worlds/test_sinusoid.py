@@ -75,3 +75,12 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011  # compared in full below
         Sinusoid(**{"horizon": 10} | arguments)
     assert str(error.value) == message
+
+
+def test_a_path_that_is_kept_is_the_path_of_its_own_world() -> None:
+    worlds = [Sinusoid(horizon=100_000, variation=variation) for variation in (1.0, 2.0)]
+    for seed in range(2):
+        for world in worlds:
+            kept = np.concatenate(list(world.path(seed=seed, size=2**15)))
+            assert np.array_equal(kept, next(world.path(seed=seed, size=100_000)))
+    assert not next(worlds[0].path(seed=0, size=2**15)).flags.writeable, "others read it too"

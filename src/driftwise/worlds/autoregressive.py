@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.card import Card
+from ..core.many_normals import many_normals
 from ..core.seeds import generator
 from ..core.validation import require_array, require_integer, require_number
 from .basis import actions_or_basis
@@ -114,7 +115,7 @@ class Autoregressive(LinearWorld):
             return persistence * distance + push
 
         for t in self.round_numbers(size):
-            normals = random.standard_normal((len(t), self.dimension))
+            normals = many_normals(random, (len(t), self.dimension))
             pushes = shock * normals
             if t[0] == 1:
                 pushes[0] = self._spread * normals[0]  # the stationary law

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.card import Card
+from ..core.many_normals import many_normals
 from ..core.rounds import BallRounds
 from ..core.seeds import generator
 from ..core.unit_ball import UnitBall
@@ -129,7 +130,7 @@ class BallWorld(ABC):
         for block in self._checked_path(seed, size):
             # A copy: neither a reader nor an author who uses a buffer twice can do harm.
             parameters = np.array(block, dtype=np.float64, order="C")
-            noise = self._noise * random.standard_normal(len(parameters))
+            noise = self._noise * many_normals(random, len(parameters))
             yield BallRounds(parameters, noise, np.zeros((1, self.dimension)))
 
     def _whole_path(self, seed: int) -> Iterator[NDArray[np.float64]]:

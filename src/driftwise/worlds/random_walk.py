@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.card import Card
+from ..core.many_normals import many_normals
 from ..core.seeds import generator
 from ..core.validation import require_array, require_integer, require_number
 from .basis import actions_or_basis
@@ -112,7 +113,7 @@ class RandomWalk(LinearWorld):
         random = generator(seed, "parameters")
         here = self._start[None]
         for t in self.round_numbers(size):
-            steps = self._step * random.standard_normal((len(t), self.dimension))
+            steps = self._step * many_normals(random, (len(t), self.dimension))
             if t[0] == 1:
                 steps[0] = 0.0  # the first round is where the walk begins
             walk = np.empty((len(t), self.dimension))

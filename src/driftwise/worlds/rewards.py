@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.many_normals import many_normals, plus_normals
 from ..core.validation import require_known, require_number
 
 __all__ = [
@@ -26,7 +27,6 @@ RewardKind: TypeAlias = Literal["gaussian", "bernoulli", "heavy-tailed", "hetero
 # A probability computed as an inner product may miss 0 or 1 by rounding; that is no mistake of
 # the caller, and a coin with probability 1 + 1e-12 always shows 1, as it should.
 _ROUNDING = 1e-12
-_FEW_ARMS = 4
 
 
 class GaussianRewards(NamedTuple):
@@ -43,7 +43,7 @@ class GaussianRewards(NamedTuple):
 
     def draw(self, means: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
         """Return the (n, K) rewards of n rounds; takes n normal numbers."""
-        return _plus(means, self.noise * random.standard_normal(len(means)))
+        return plus_normals(means, self.noise, random)
 
 
 class ScaledGaussianRewards(NamedTuple):
@@ -60,7 +60,7 @@ class ScaledGaussianRewards(NamedTuple):
 
     def draw(self, means: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
         """Return the (n, K) rewards of n rounds; takes n normal numbers."""
-        return means + self.scales * random.standard_normal(len(means))[:, None]
+        return means + self.scales * many_normals(random, len(means))[:, None]
 
 
 class BernoulliRewards(NamedTuple):
@@ -102,9 +102,9 @@ class HeavyTailedRewards(NamedTuple):
     def draw(self, means: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
         """Return the (n, K) rewards of n rounds; takes four normal numbers for each round."""
         # t = Z / sqrt(chi2 / 3) has variance 3; four numbers a round, whatever the block.
-        normal = random.standard_normal((len(means), 4))
+        normal = many_normals(random, (len(means), 4))
         spread: NDArray[np.float64] = np.sqrt((normal[:, 1:] * normal[:, 1:]).sum(axis=1))
-        return _plus(means, self.noise * (normal[:, 0] / spread))
+        return means + (self.noise * (normal[:, 0] / spread))[:, None]
 
 
 class HeteroscedasticRewards(NamedTuple):
@@ -128,7 +128,7 @@ class HeteroscedasticRewards(NamedTuple):
         """Return the (n, K) rewards of n rounds; takes n normal numbers."""
         expected = np.minimum(np.maximum(means, 0.0), 1.0)
         deviations = self.scale * (0.25 + 1.5 * expected)
-        return means + deviations * random.standard_normal(len(means))[:, None]
+        return means + deviations * many_normals(random, len(means))[:, None]
 
 
 RewardLaw: TypeAlias = (
@@ -165,15 +165,3 @@ def reward_law(rewards: str, noise: float | None) -> RewardLaw:
             f"whose spread follows from the expected reward, got {noise}"
         )
     return BernoulliRewards()
-
-
-def _plus(means: NDArray[np.float64], noise: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (n, K) means plus (n,) noise."""
-    n_arms = means.shape[1]
-    if n_arms > _FEW_ARMS:
-        return means + noise[:, None]
-    # NumPy starts its inner loop anew for every row, so few arms are quicker arm by arm.
-    rewards = np.empty_like(means)
-    for arm in range(n_arms):
-        np.add(means[:, arm], noise, out=rewards[:, arm])
-    return rewards
