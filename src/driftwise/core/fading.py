@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from . import draws
 from .compiled import compilable
-from .ellipsoid import best_for, optimism
+from .ellipsoid import best_for, best_in_columns, optimism
 from .lanes import LANES, eliminate, fade_lanes, narrowest_around, padded, sum_products
 from .normals import normal
 from .protocols import Matrix, Vector
@@ -45,8 +45,9 @@ def begin_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingAxe
         axis = np.argmax(np.abs(fixed), axis=1)
         return FadingAxes(axis, fixed[np.arange(n_arms), axis], np.zeros((3, d)))
     n = padded(d + 1)
+    columns = np.zeros((d, 0)) if fixed is None else np.array(fixed.T, order="C")
     matrices = np.zeros((2, d, n)), np.zeros((2, d, n)), np.zeros((2, d)), np.zeros((d, n))
-    return FadingDense(*matrices, np.zeros(n), np.zeros(1))
+    return FadingDense(*matrices, np.zeros(n), np.zeros(1), columns)
 
 
 @compilable
@@ -63,6 +64,7 @@ class FadingDense(NamedTuple):
     scratch: Matrix  # (d, n)
     observation: Vector  # (n,), the last round
     floor: Vector  # (1,), the ridge
+    columns: Matrix  # (d, K), the decision set if it never changes, otherwise (d, 0)
 
     def clear(self, ridge: float) -> None:
         """Forget everything."""
@@ -151,7 +153,10 @@ class FadingDense(NamedTuple):
 
     def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
         """Return the best arm for one parameter drawn around the estimate."""
-        return best_for(self.draw(spread, luck), actions, luck)
+        parameter = self.draw(spread, luck)
+        if self.columns.shape[1] > 0:
+            return best_in_columns(parameter, self.columns, luck)
+        return best_for(parameter, actions, luck)
 
     def draw(self, spread: float, luck: int) -> Vector:
         """Return V^-1 (sum of g^age x y + spread * W^(1/2) z), z standard normal.
@@ -168,9 +173,10 @@ class FadingDense(NamedTuple):
                 fade_lanes(drawn, 0, first, 1.0, noise, self.units[1, i])
                 fade_lanes(drawn, 0, first, 1.0, -y, self.units[0, i])
             drawn[1, i] = self.pivots[0, i] * y + self.units[0, i, d]
-        for i in range(d - 2, -1, -1):
-            for k in range(d - 1, i, -1):
-                drawn[1, i] -= self.units[0, i, k] * drawn[1, k]
+        for k in range(d - 1, 0, -1):  # column by column: no subtraction waits for the last
+            x = drawn[1, k]
+            for i in range(k):
+                drawn[1, i] -= self.units[0, i, k] * x
         return drawn[1, :d]
 
     def solution(self) -> Vector:

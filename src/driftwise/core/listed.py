@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from .compiled import compilable
-from .ellipsoid import best_for, optimism, sampled
+from .ellipsoid import best_in_columns, optimism, sampled
 from .factors import LEAST_TOTAL, change, clear_factors, copy_factors, inverse_of, log_growth_of
 from .kernels import add_rows, add_rows_twice, euclidean, score
 from .protocols import Matrix, Vector
@@ -124,7 +124,7 @@ class Listed(NamedTuple):
     def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
         """Return the best arm for one parameter drawn around the estimate."""
         parameter = sampled(self.root, self.pivots, self.estimate, spread, luck)
-        return best_for(parameter, self.rows, luck)
+        return best_in_columns(parameter, self.columns, luck)
 
     def length_of(self, action: Vector, arm: int) -> float:
         """Return the length of an action."""
