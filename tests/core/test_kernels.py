@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from driftwise.core import kernels
 from driftwise.core.compiled import compiled
-from driftwise.core.ellipsoid import most_optimistic, optimism
+from driftwise.core.ellipsoid import best_for, best_in_columns, most_optimistic, optimism
 from driftwise.core.regression import Dense, Listed, begin
 
 Array = NDArray[np.float64]
@@ -77,6 +77,26 @@ def test_two_products_in_one_pass(count: int) -> None:
         for i in range(count):
             wanted += weights[i] * rows[i, k]
         assert one[k] == wanted
+
+
+@compiled
+def best_twice(parameter: Array, rows: Array, columns: Array, luck: int) -> Any:
+    return best_for(parameter, rows, luck), best_in_columns(parameter, columns, luck)
+
+
+@pytest.mark.parametrize(("n_arms", "dimension"), [(1, 1), (3, 2), (10, 10), (41, 7), (9, 12)])
+def test_actions_as_rows_and_as_columns(n_arms: int, dimension: int) -> None:
+    rng = np.random.default_rng(n_arms)
+    rows, parameter = rng.standard_normal((n_arms, dimension)), rng.standard_normal(dimension)
+    best = int(np.argmax(rows @ parameter))
+    for actions in (rows, np.vstack([rows, rows[best]])):  # the second with a tie
+        columns = np.array(actions.T, order="C")
+        for luck in range(4):
+            wanted = best_for(parameter, actions, luck)
+            assert wanted[0] in (best, n_arms)
+            assert wanted[2] == 1 + len(actions) - n_arms
+            assert best_in_columns(parameter, columns, luck) == wanted
+            assert best_twice(parameter, actions, columns, luck) == (wanted, wanted)
 
 
 @pytest.mark.parametrize("radius", [0.0, 1e-3, 0.5, 100.0])
