@@ -99,8 +99,8 @@ class Sinusoid(LinearWorld):
         turn = self._factor * self._variation * math.pi / self._horizon
         is_kept = size <= _KEPT_SIZE and self._horizon <= _KEPT_BLOCKS * _KEPT_SIZE
         block = _kept_parameters if is_kept else _parameters
-        for t in self.round_numbers(size):
-            yield block(turn, int(t[0]), len(t))
+        for first in range(1, self._horizon + 1, size):
+            yield block(turn, first, min(size, self._horizon + 1 - first))
 
 
 # All replications have the same path. A short one is kept, 8 megabytes at most, where it comes in
