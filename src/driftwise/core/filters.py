@@ -15,14 +15,14 @@ Costs of one round, in multiplications, with M filters:
 =============  ====================================  ============  =============
 layout         decision sets                         promising     learning
 =============  ====================================  ============  =============
-`FilterDense`  any                                   K d^2         5 M d^2
+`FilterDense`  any                                   K d^2         3.5 M d^2
 `FilterAxes`   the same set, each row on one axis    4 K           5 M d
 =============  ====================================  ============  =============
 
-The filters are the last axis everywhere, so that the inner loops run over all of them, side by
-side in memory. Of P_j the lower triangle is kept: it cannot lose its symmetry. Errors of rounding in
-P_j - P_j x x'P_j / s_j are multiplied by (I - K x') on both sides, as in the form of Joseph, so they
-fade as P_j shrinks.
+The filters are the last axis everywhere: neighbours in memory, of which several go through a round
+side by side (`driftwise.core.filter_steps`). Of P_j the lower triangle is kept: it cannot lose its
+symmetry. Errors of rounding in P_j - P_j x x'P_j / s_j are multiplied by (I - K x') on both sides, as
+in the form of Joseph, so they fade as P_j shrinks.
 """
 
 from __future__ import annotations
@@ -33,25 +33,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .abreast import FOUR, abreast, column, each, same
 from .axis_filters import FilterAxes
 from .compiled import compilable, inlined
-from .mixture import (
-    BROADEN,
-    ERROR,
-    GROWTH,
-    KEEP,
-    LEAP,
-    PULL,
-    REACH,
-    VARIANCE,
-    WEIGHT,
-)
+from .filter_steps import follow, foresee, mix
 from .probe import age, promise, refresh
 from .protocols import Matrix, Vector
 from .regression import lie_on_axes
 from .ties import better
 
 __all__ = ["FilterDense", "begin_filters"]
+
+Four = tuple[float, ...]
 
 
 def begin_filters(
@@ -99,32 +92,12 @@ class FilterDense(NamedTuple):
         self, action: Vector, arm: int, reward: float, longest: float, mixture: Any
     ) -> None:
         """Write what each filter says of the reward: its variance and its error."""
-        d, n, x = self.moments.shape[1], self.moments.shape[2], self.vectors[1]
+        x, n_filters = self.vectors[1], self.moments.shape[2]
         shrink = shrinkage(action, longest)
-        for i in range(d):
+        for i in range(x.size):
             x[i] = shrink * action[i]
-        centres, reach = self.moments[0], self.moments[1]
-        for i in range(d):
-            own, along, step = self.spreads[i, i], reach[i], x[i]
-            for j in range(n):
-                along[j] = step * own[j]
-            for k in range(i):
-                shared, other, back = self.spreads[i, k], reach[k], x[k]
-                for j in range(n):
-                    along[j] += back * shared[j]
-                for j in range(n):
-                    other[j] += step * shared[j]
-        variances, errors, y = mixture.table[VARIANCE], mixture.table[ERROR], shrink * reward
-        for j in range(n):
-            variances[j] = 0.0
-            errors[j] = y
-        for i in range(d):
-            centre, along, step = centres[i], reach[i], x[i]
-            for j in range(n):
-                variances[j] += step * along[j]
-                errors[j] -= step * centre[j]
-        for j in range(n):
-            variances[j] = max(variances[j], 0.0)  # rounding may say otherwise
+        y = shrink * reward
+        abreast(foresee, n_filters, self.moments, self.spreads, x, y, mixture.table)
 
     def see(self, ratio: float) -> tuple[float, float]:
         """Let the probe know which action was played.
@@ -160,68 +133,49 @@ class FilterDense(NamedTuple):
 
     def correct(self, rate: float, mixture: Any) -> None:
         """Move all filters towards the reward, and let the next round begin."""
-        d, n = self.moments.shape[1], self.moments.shape[2]
-        pulls, scales, leaps = mixture.table[PULL], mixture.table[REACH], mixture.table[LEAP]
-        for i in range(d):
-            centre, along, heading = self.moments[0, i], self.moments[1, i], self.moments[2, i]
-            jump = self.vectors[2, i]
-            for j in range(n):
-                centre[j] += along[j] * pulls[j]
-                along[j] *= scales[j]
-                heading[j] = jump - along[j] * scales[j]
-                centre[j] += leaps[j] * heading[j]
+        abreast(follow, self.moments.shape[2], self.moments, self.vectors[2], mixture.table)
         self.advance(rate, mixture)
 
     def advance(self, rate: float, mixture: Any) -> None:
         """Take v v' off every P_j, add what a jump leaves open, and let it grow; mix the filters."""
-        d, n = self.moments.shape[1], self.moments.shape[2]
-        weights, growth, keep = mixture.table[WEIGHT], mixture.table[GROWTH], mixture.table[KEEP]
-        broaden, mean, shape = mixture.table[BROADEN], self.vectors[0], self.shapes[0]
         age(self.shapes[1], rate)
-        for i in range(d):
-            total, centre = 0.0, self.moments[0, i]
-            for j in range(n):
-                total += weights[j] * centre[j]
-            mean[i] = total
-        for i in range(d):
-            for k in range(i + 1):
-                # Loops over the filters alone: the first two run on four of them at a time.
-                spread, v, u = self.spreads[i, k], self.moments[1, i], self.moments[1, k]
-                g, f = self.moments[2, i], self.moments[2, k]
-                for j in range(n):
-                    spread[j] = keep[j] * (spread[j] - v[j] * u[j] + broaden[j] * g[j] * f[j])
-                if i == k:
-                    for j in range(n):
-                        spread[j] += growth[j]
-                total, centre, other = 0.0, self.moments[0, i], self.moments[0, k]
-                for j in range(n):
-                    apart = (centre[j] - mean[i]) * (other[j] - mean[k])
-                    total += weights[j] * (spread[j] + apart)
-                shape[i, k] = total
+        mix(self.moments, self.spreads, self.vectors[0], self.shapes[0], mixture.table)
 
     def promising(
         self, actions: Matrix, width: float, parameter_norm: float, luck: int
     ) -> tuple[int, float, int]:
         """Return the arm that promises most, what it promises, and how many tie."""
         best, bound, ties = 0, -math.inf, 0
-        centre, shape, ages = self.vectors[0], self.shapes[0], self.shapes[1]
-        for arm in range(actions.shape[0]):
-            mean, length, square, unseen = 0.0, 0.0, 0.0, 0.0
-            for i in range(centre.size):
-                x = actions[arm, i]
-                s, u = 0.0, 0.0
-                for k in range(i):
-                    s += shape[i, k] * actions[arm, k]
-                    u += ages[i, k] * actions[arm, k]
-                square += x * (2.0 * s + shape[i, i] * x)
-                unseen += x * (2.0 * u + ages[i, i] * x)
-                mean += x * centre[i]
-                length += x * x
-            stale = max(unseen, 0.0) / length if length > 0.0 else 0.0  # rounding, as above
-            most = parameter_norm * math.sqrt(length)
-            value = promise(mean, width * math.sqrt(max(square, 0.0)), stale, most)
-            best, bound, ties = better(arm, value, best, bound, ties, luck)
+        n_arms = actions.shape[0]
+        for first in range(0, n_arms, 4):
+            means, squares, stales, lengths = self.survey(actions, first)
+            for k in range(min(4, n_arms - first)):
+                length, spread = lengths[k], width * math.sqrt(max(squares[k], 0.0))
+                stale = max(stales[k], 0.0) / length if length > 0.0 else 0.0  # rounding, as above
+                most = parameter_norm * math.sqrt(length)
+                value = promise(means[k], spread, stale, most)
+                best, bound, ties = better(first + k, value, best, bound, ties, luck)
         return best, bound, ties
+
+    def survey(self, actions: Matrix, first: int) -> tuple[Four, Four, Four, Four]:
+        """Return x'm, x'C x, x'U x and x'x for four actions, the last of them again if there are fewer.
+
+        Side by side: one action's sums are chains, in which each addition waits for the last.
+        """
+        centre, shape, ages = self.vectors[0], self.shapes[0], self.shapes[1]
+        none = same(0.0, FOUR)
+        mean, square, unseen, length = none, none, none, none
+        for i in range(centre.size):
+            x, s, u = column(actions, first, i), none, none
+            for k in range(i):
+                other = column(actions, first, k)
+                s = s + shape[i, k] * other
+                u = u + ages[i, k] * other
+            square = square + x * (2.0 * s + shape[i, i] * x)
+            unseen = unseen + x * (2.0 * u + ages[i, i] * x)
+            mean = mean + x * centre[i]
+            length = length + x * x
+        return each(mean), each(square), each(unseen), each(length)
 
     def solution(self) -> Vector:
         """Return a copy of the mean of the mixture."""
