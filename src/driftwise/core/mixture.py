@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .abreast import Width, abreast, exponentials, larger, logarithms, put, roots, smaller, take
 from .compiled import compilable, inlined
 from .protocols import Matrix, Vector
 
@@ -78,31 +79,7 @@ class Mixture(NamedTuple):
         sharing = min(settings.sharing, 1.0 / (t + settings.sharing_delay))
         unseen = staleness / (1.0 + staleness)
         doubt = settings.doubt * unseen * unseen * unseen
-        share, rounds = sharing / n, min(t + 2.0, settings.noise_memory)
-        least = settings.least_noise * settings.parameter_norm * settings.action_norm
-        for j in range(n):
-            noise, variance, error = table[NOISE, j], table[VARIANCE, j], table[ERROR, j]
-            jump = max(unseen * most - variance, 0.0)
-            s = noise + variance
-            wide = s + jump
-            square = error * error
-            surprise = min(square / s, settings.error_cap)
-            # How much better the reward agrees with a jump than without.
-            better = math.exp(0.5 * (surprise - min(square / wide, settings.error_cap)))
-            with_jump = doubt * math.sqrt(s / wide) * better
-            likely = 1.0 - doubt + with_jump
-            jumped = with_jump / likely
-            table[PULL, j] = error / s
-            table[REACH, j] = 1.0 / math.sqrt(s)
-            part = jump / wide
-            table[LEAP, j] = jumped * part * error
-            table[BROADEN, j] = jumped * s * part * (1.0 + (1.0 - jumped) * part * surprise)
-            known = ((1.0 - sharing) * table[WEIGHT, j] + share) * likely
-            # One logarithm for all: ln(known) - ln(s) / 2.
-            table[LOG_WEIGHT, j] = 0.5 * (math.log(known * known / s) - surprise)
-            seen = (1.0 - jumped) * noise_in(square, noise, s, settings.noise_cap)
-            seen += jumped * noise_in(square, noise, wide, settings.noise_cap)
-            table[NOISE, j] = max(noise + (seen - noise) / rounds, least * least)
+        abreast(weigh, n, table, settings, t, sharing, doubt, unseen * most)
         normalise(table)
         tally[ROUNDS] = t + 1.0
         remembered, all_rounds = 0.0, math.log(t + 1.0)
@@ -157,13 +134,47 @@ def steady_gain(drift: float) -> float:
 
 
 @inlined
-def noise_in(square: float, noise: float, variance: float, cap: float) -> float:
+def weigh(
+    first: int, width: Width, table: Matrix, settings: Any,
+    t: float, sharing: float, doubt: float, farthest: float,
+) -> None:  # fmt: skip
+    """Do what `Mixture.reweigh` says for some filters; their weights are not normalised yet."""
+    share, rounds = sharing / table.shape[1], min(t + 2.0, settings.noise_memory)
+    least = settings.least_noise * settings.parameter_norm * settings.action_norm
+    noise, variance = take(table[NOISE], first, width), take(table[VARIANCE], first, width)
+    error = take(table[ERROR], first, width)
+    jump = larger(farthest - variance, 0.0)
+    s = noise + variance
+    wide = s + jump
+    square = error * error
+    surprise = smaller(square / s, settings.error_cap)
+    # How much better the reward agrees with a jump than without.
+    better = exponentials(0.5 * (surprise - smaller(square / wide, settings.error_cap)))
+    with_jump = doubt * roots(s / wide) * better
+    likely = 1.0 - doubt + with_jump
+    jumped = with_jump / likely
+    put(table[PULL], first, error / s)
+    put(table[REACH], first, 1.0 / roots(s))
+    part = jump / wide
+    put(table[LEAP], first, jumped * part * error)
+    broaden = jumped * s * part * (1.0 + (1.0 - jumped) * part * surprise)
+    put(table[BROADEN], first, broaden)
+    known = ((1.0 - sharing) * take(table[WEIGHT], first, width) + share) * likely
+    # One logarithm for all: ln(known) - ln(s) / 2.
+    put(table[LOG_WEIGHT], first, 0.5 * (logarithms(known * known / s) - surprise))
+    seen = (1.0 - jumped) * noise_in(square, noise, s, settings.noise_cap)
+    seen = seen + jumped * noise_in(square, noise, wide, settings.noise_cap)
+    put(table[NOISE], first, larger(noise + (seen - noise) / rounds, least * least))
+
+
+@inlined
+def noise_in(square: Vector, noise: Vector, variance: Vector, cap: float) -> Vector:
     """Return what a squared error says of the noise, given that the estimate was wrong, too.
 
     ``variance`` is that of the error, of which ``noise`` is a part.
     """
     part = noise / variance
-    return min(square, cap * variance) * part * part + (variance - noise) * part
+    return smaller(square, cap * variance) * part * part + (variance - noise) * part
 
 
 @inlined
