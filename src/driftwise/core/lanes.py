@@ -3,6 +3,7 @@
 The compiler does not find these by itself: it may not reorder a sum, and loops over a triangle are
 too short for what it tries instead. Each lane adds in the order that is written here, so interpreter
 and compiler give the same bits. Columns must come in whole lanes: a multiple of four, see `padded`.
+Written with `driftwise.core.abreast` these loops would be shorter, and a seventh slower.
 """
 
 from __future__ import annotations
