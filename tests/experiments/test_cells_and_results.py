@@ -57,8 +57,8 @@ def test_a_cell_is_what_simulate_gives(experiment: Experiment) -> None:
 
 def test_names_are_safe_in_any_file_system() -> None:
     cell = Cell("a/b: *", "SW-UCB w=1/2", 10, 0, 3)
-    assert file_name(cell, "key") == "a-b-/SW-UCB-w=1-2/T=10/0-3-key.parquet"
-    assert file_name(Cell("..", ".", 10, 0, 3), "key") == "-/-/T=10/0-3-key.parquet"
+    assert file_name(cell, "key") == "a-b-/SW-UCB-w=1-2/T=10/0-3-key.arrows"
+    assert file_name(Cell("..", ".", 10, 0, 3), "key") == "-/-/T=10/0-3-key.arrows"
     assert max(map(len, file_name(Cell("x" * 300, "y", 1, 0, 0), "key").split("/"))) == 80
 
 
@@ -101,7 +101,7 @@ def test_results_say_where_they_come_from(experiment: Experiment, tmp_path: Path
     with pytest.raises(OSError, match=r"results\.parquet"):
         load_results(tmp_path / "cells")
     with pytest.raises(ValueError, match="written by `driftwise run`"):
-        load_results(next((tmp_path / "cells").rglob("*.parquet")))
+        load_results(next((tmp_path / "cells").rglob("*.arrows")))
 
 
 def test_folders_can_be_merged(experiment: Experiment, tmp_path: Path, run: Run) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from driftwise.experiments import Experiment, parse_experiment
+from driftwise.experiments import Experiment, load_results, parse_experiment
 from driftwise.experiments.description.building import Builder
 from driftwise.experiments.progress import Silence
 from driftwise.experiments.work import cells as cells_module
@@ -82,7 +82,7 @@ def test_policies_that_share_their_rounds_end_in_the_same_bytes(
     experiment: Experiment, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = run(experiment, tmp_path / "alone")
-    files = {path.name: path.read_bytes() for path in tmp_path.glob("alone/cells/**/*.parquet")}
+    files = {path.name: path.read_bytes() for path in tmp_path.glob("alone/cells/**/*.arrows")}
     monkeypatch.setattr(running_module, "_LEAST_PARTS", 1)
     monkeypatch.setattr(running_module, "_MOST_ROUNDS", 3 * 600)
     groups: list[set[Cell]] = []
@@ -92,7 +92,7 @@ def test_policies_that_share_their_rounds_end_in_the_same_bytes(
         yield from map(play, tasks)
 
     assert run(experiment, tmp_path / "shared", grouped) == alone
-    shared = {path.name: path.read_bytes() for path in tmp_path.glob("shared/cells/**/*.parquet")}
+    shared = {path.name: path.read_bytes() for path in tmp_path.glob("shared/cells/**/*.arrows")}
     assert shared == files
     assert {len(group) for group in groups} == {1, 3}  # of four policies
     for group in groups:
@@ -152,16 +152,40 @@ def test_edited_code_is_noticed(
     assert len(edited.played) == len(list(list_cells(Builder(experiment))))
 
 
-@pytest.mark.parametrize("damage", [b"", b"PAR1", b"PAR1" + b"x" * 99 + b"PAR1"])
+def _flip(content: bytes, place: int) -> bytes:
+    return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda whole: b"",
+    "nonsense": lambda whole: b"PAR1" + b"x" * 99 + b"PAR1",
+    "cut off": lambda whole: whole[:-1],
+    "without its digest": lambda whole: whole[:-32],
+    "zeros at its end": lambda whole: whole[: len(whole) // 2] + bytes(-(-len(whole) // 2)),
+    "a bit in its head": lambda whole: _flip(whole, 40),
+    "a bit in its numbers": lambda whole: _flip(whole, len(whole) // 2),
+    "a bit in its digest": lambda whole: _flip(whole, -2),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_cell_is_played_again(
-    experiment: Experiment, tmp_path: Path, run: Run, damage: bytes
+    experiment: Experiment, tmp_path: Path, run: Run, damage: Callable[[bytes], bytes]
 ) -> None:
     whole = run(experiment, tmp_path)
-    victim = sorted((tmp_path / "cells").rglob("*.parquet"))[3]
-    victim.write_bytes(damage)
+    victim = sorted((tmp_path / "cells").rglob("*.arrows"))[3]
+    victim.write_bytes(damage(victim.read_bytes()))
     again = Counting()
     assert run(experiment, tmp_path, again) == whole
     assert len(again.played) == 1
+
+
+def test_a_cell_can_be_read_by_others(experiment: Experiment, tmp_path: Path, run: Run) -> None:
+    run(experiment, tmp_path)
+    numbers, _ = load_results(tmp_path)
+    files = sorted((tmp_path / "cells").rglob("*.arrows"))
+    cells = pl.concat([pl.read_ipc_stream(file) for file in files])
+    assert cells.sort(pl.all()).equals(numbers.sort(pl.all()))
 
 
 def test_what_was_played_or_read_is_not_read_again(
@@ -172,14 +196,14 @@ def test_what_was_played_or_read_is_not_read_again(
 
     def count(self: Path) -> bytes:
         content = read(self)
-        files.extend([self] * (self.parent != tmp_path and self.suffix == ".parquet"))
+        files.extend([self] * (self.parent != tmp_path and self.suffix == ".arrows"))
         return content
 
     monkeypatch.setattr(Path, "read_bytes", count)
     whole = run(experiment, tmp_path)
     assert files == []
     assert run(experiment, tmp_path) == whole
-    assert sorted(files) == sorted((tmp_path / "cells").rglob("*.parquet"))
+    assert sorted(files) == sorted((tmp_path / "cells").rglob("*.arrows"))
 
 
 def test_a_full_disk_leaves_what_was_finished(
@@ -225,12 +249,12 @@ def test_kill_minus_nine_costs_nothing_that_was_finished(
         process = subprocess.Popen([sys.executable, str(script), str(tmp_path)])
         deadline = time.monotonic() + 60.0
         while process.poll() is None and time.monotonic() < deadline:
-            if kept < 30 and len(list(cells.rglob("*.parquet"))) >= kept + 10:
+            if kept < 30 and len(list(cells.rglob("*.arrows"))) >= kept + 10:
                 os.kill(process.pid, signal.SIGKILL)
                 break
             time.sleep(0.002)
         process.wait(timeout=60)
-        now = len(list(cells.rglob("*.parquet")))
+        now = len(list(cells.rglob("*.arrows")))
         assert now > kept
         kept = now
     assert (tmp_path / "results.parquet").read_bytes() == run(experiment, tmp_path / "whole")

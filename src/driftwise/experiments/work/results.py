@@ -15,7 +15,7 @@ from ... import __version__
 from ...core.files import write
 from ..description.experiment import Experiment
 from ..description.reading import parse_experiment
-from .store import CELLS, as_parquet
+from .store import CELLS
 
 __all__ = ["FILE_NAME", "Origin", "load_results", "merge_results", "save_results"]
 
@@ -121,5 +121,8 @@ def _require_same_meaning(origins: Sequence[Origin]) -> None:
 
 
 def _write(folder: Path, origins: Sequence[Origin], numbers: pl.DataFrame) -> Path:
+    """Write a file: the same bytes for the same content."""
     metadata = {_KEY: json.dumps([origin._asdict() for origin in origins])}
-    return write(folder / FILE_NAME, as_parquet(numbers, metadata))
+    stream = io.BytesIO()
+    numbers.write_parquet(stream, metadata=metadata, statistics=False)
+    return write(folder / FILE_NAME, stream.getvalue())
