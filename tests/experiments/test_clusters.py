@@ -27,7 +27,7 @@ from driftwise.experiments.work.store import Store
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 EXPERIMENT = """
-horizons = [200000]
+horizons = [500000]
 replications = 24
 checkpoints = 4
 
@@ -147,7 +147,7 @@ def test_dask_is_sent_what_its_workers_cannot_import(
 
     path = tmp_path / "staircase_world.py"
     path.write_text(OWN_WORLD)
-    text = EXPERIMENT.replace("Sinusoid", "Staircase").replace("200000", "5000")
+    text = EXPERIMENT.replace("Sinusoid", "Staircase").replace("500000", "5000")
     with registry.including([str(path)]), dask_cluster(tmp_path) as (address, _):
         modules = [sys.modules["staircase_world"]]
         with engine("dask", None, address, modules) as play_all:

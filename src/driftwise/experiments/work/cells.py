@@ -24,9 +24,9 @@ from ..description.building import Builder
 
 __all__ = ["COLUMNS", "Cell", "Task", "file_name", "list_cells", "play", "task_of"]
 
-# A cell this long takes a fraction of a second: enough to hide the cost of handing it out, little
-# enough to lose.
-_CELL_ROUNDS = 1_000_000
+# A cell this long takes a tenth of a second where there are two arms: enough to hide the cost of
+# handing it out and keeping it, little enough to lose.
+_CELL_ROUNDS = 2_500_000
 # Few enough that an experiment with more replications can use the cells of one with fewer.
 _CELL_REPLICATIONS = 10
 

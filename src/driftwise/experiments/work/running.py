@@ -30,7 +30,7 @@ _DEATH_NOTICES = (
     "WorkerCrashedError",
 )
 # Cells that are played together have their rounds drawn once; so much may be lost with a worker.
-_MOST_ROUNDS = 4_000_000
+_MOST_ROUNDS = 5_000_000
 _LEAST_PARTS = 32  # so that nobody waits long for the last one
 
 
