@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from ..theory import slope
+from ..worlds import Variation
 from .curves import Curve, Growth, curves_of, growth_of
 from .description.building import Builder
 from .description.experiment import Experiment
@@ -18,7 +19,7 @@ from .standings import Standings, stand
 from .sweep import Sweep, find_sweeps
 from .trace import Trace, find_rivals, trace_run
 from .verdicts import Verdict, judge
-from .work.cells import Cell
+from .work.cells import Cell, task_of
 
 __all__ = ["Findings"]
 
@@ -130,6 +131,15 @@ class Findings:
             ("trace", world, horizon), lambda: trace_run(self.builder, world, horizon, rivals)
         )
         return trace
+
+    def variation(self, world: str, horizon: int) -> Variation:
+        """Return how far a world moves in its first replication."""
+        policy = self.experiment.contestants[0]  # whoever plays, the world is the same
+        task = task_of(Cell(world, policy, horizon, 0, 0), self.builder)
+        variation: Variation = self._once(
+            ("variation", world, horizon), lambda: task.world.realised_variation(task.seeds[0])
+        )
+        return variation
 
     def _once(self, key: tuple[str, str, int], work_out: Callable[[], Any]) -> Any:
         if key not in self._worked_out:

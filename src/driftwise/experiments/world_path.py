@@ -53,8 +53,10 @@ def follow(world: Any, seed: int) -> WorldPath:
     for chunk in world.rounds(seed, _SIZE):
         last = first + len(chunk.means)
         is_real = np.arange(chunk.means.shape[1]) < chunk.sizes[:, None]
-        means = np.where(is_real, chunk.means, -np.inf)
-        offered[first:last, 0], best[first:last, 0] = means.max(axis=1), means.argmax(axis=1)
+        leader = np.where(is_real, chunk.means, -np.inf).argmax(axis=1)
+        best[first:last, 0] = leader
+        # Looked up: several times as fast as `max` of two arms.
+        offered[first:last, 0] = chunk.means[np.arange(len(leader)), leader]
         total = np.where(is_real, chunk.means, 0.0).sum(axis=1)
         offered[first:last, 1] = total / is_real.sum(axis=1)
         if arms is not None:

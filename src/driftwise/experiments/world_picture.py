@@ -38,15 +38,18 @@ class _Panel(NamedTuple):
     height: float = 1.0
 
 
-def draw_world(world: Any, *, seed: int, kind: Kind | None = None) -> Drawing:
+def draw_world(
+    world: Any, *, seed: int, kind: Kind | None = None, path: WorldPath | None = None
+) -> Drawing:
     """Draw one path of a world, with the rounds in which it changes.
 
     A few arms that are the same in every round are shown by their expected rewards. Otherwise the
     coordinates of the parameter are shown, what the best action of each round brings, and what
     the average one does. If only one kind of file is wanted, only that is made: to make one takes
-    longer than all the rest.
+    longer than all the rest. ``path`` is what `follow` returns, if somebody has followed the world
+    already.
     """
-    path = follow(world, seed)
+    path = follow(world, seed) if path is None else path
     panels = _panels(world, path)
     has_strip = panels[0].band is path.arms and world.n_arms > 1
     with look():

@@ -11,7 +11,7 @@ from ...worlds import LinearWorld
 from ..description.building import Builder
 from ..palette import arm_styles
 from ..work.cells import Cell, task_of
-from ..world_path import Band, follow
+from ..world_path import Band, WorldPath, follow
 from ..world_picture import draw_world
 from .drawing import Drawing, Style, blank, format_of, look, render, tidy
 from .labels import EndLabel, frame, label_ends
@@ -40,9 +40,10 @@ def draw_drift(builder: Builder, world: str, horizon: int, *, style: Style = "sc
     A close-up of the first rounds takes the place of the whole where that could not be read.
     """
     task = task_of(Cell(world, builder.experiment.contestants[0], horizon, 0, 0), builder)
-    lines = _main_lines(task.world, task.seeds[0])
+    path = follow(task.world, task.seeds[0])
+    lines = _main_lines(task.world, task.seeds[0], path)
     if style == "screen" and not lines.is_close_up:
-        return draw_world(task.world, seed=task.seeds[0])
+        return draw_world(task.world, seed=task.seeds[0], path=path)
     styles, form, band = arm_styles(len(lines.names)), format_of(style), lines.band
     labels = [
         EndLabel(float(band.middle[-1, i]), name, styles[i]) for i, name in enumerate(lines.names)
@@ -71,9 +72,8 @@ def draw_drift(builder: Builder, world: str, horizon: int, *, style: Style = "sc
         return render(figure, _words(world, lines, last))
 
 
-def _main_lines(world: Any, seed: int) -> _Lines:
+def _main_lines(world: Any, seed: int, path: WorldPath) -> _Lines:
     """Return the expected rewards of a few fixed arms, or the parameter, or what is offered."""
-    path = follow(world, seed)
     names, unit, band = ["best action", "average action"], "expected reward", path.offered
     if path.parameter is not None and path.parameter.middle.shape[1] <= _MOST_LINES:
         names, unit, band = _numbered("coordinate", path.parameter), "parameter", path.parameter

@@ -11,7 +11,6 @@ from ...policies import SlidingWindowUCB
 from ...theory import radius
 from ..description.experiment import Entry
 from ..findings import Findings
-from ..work.cells import Cell, task_of
 from .page import prose, table
 
 __all__ = ["list_settings", "spelled"]
@@ -74,9 +73,8 @@ def _families(entries: Sequence[Entry]) -> list[list[Entry]]:
 
 
 def _of_world(findings: Findings, world: str, horizon: int) -> dict[str, str]:
-    task = task_of(Cell(world, findings.experiment.contestants[0], horizon, 0, 0), findings.builder)
     given = findings.builder.settings(world, horizon)
-    moved = task.world.realised_variation(task.seeds[0])
+    moved = findings.variation(world, horizon)
     return {name: spelled(value) for name, value in given.items() if name != "horizon"} | {
         "realised variation, Euclidean steps": _length(moved.l2),
         "realised variation, steps of the arm that moves most": _length(moved.arms),
