@@ -28,11 +28,14 @@ __all__ = [
 Style = Literal["screen", "paper"]
 Kind = Literal["png", "svg", "pdf"]
 _INK = "#333333"
-# Neither times nor versions: they would make other bytes of the same numbers.
-_METADATA: dict[Kind, dict[str, None]] = {
-    "png": {"Software": None},
-    "svg": {"Date": None, "Creator": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+_OPTIONS: dict[Kind, dict[str, Any]] = {
+    # Neither times nor versions: they would make other bytes of the same numbers.
+    "png": {
+        "metadata": {"Software": None},
+        "pil_kwargs": {"compress_level": 3},  # two thirds of the usual time, files a tenth larger
+    },
+    "svg": {"metadata": {"Date": None, "Creator": None}},
+    "pdf": {"metadata": {"CreationDate": None, "Creator": None, "Producer": None}},
 }
 
 
@@ -115,11 +118,11 @@ def render(figure: Figure, words: str, kinds: Sequence[Kind] | None = None) -> D
     """
     is_paper = figure.get_figwidth() < 4.0
     usual: Sequence[Kind] = ("png", "svg", "pdf") if is_paper else ("png", "svg")
-    files = dict.fromkeys(_METADATA, b"")
+    files = dict.fromkeys(_OPTIONS, b"")
     for kind in usual if kinds is None else kinds:
         file = io.BytesIO()
         dpi = "figure" if kind != "png" else 300 if is_paper else 160
-        figure.savefig(file, format=kind, dpi=dpi, metadata=_METADATA[kind])
+        figure.savefig(file, format=kind, dpi=dpi, **_OPTIONS[kind])
         files[kind] = file.getvalue()
     return Drawing(files["png"], files["svg"], words, files["pdf"])
 
