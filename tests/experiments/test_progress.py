@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from driftwise.experiments.progress import Bar, Lines, show_progress
+from driftwise.experiments.progress import Lines, show_progress
+from driftwise.experiments.progress_bar import Bar
 
 
 def test_lines_come_every_tenth() -> None:

@@ -7,19 +7,6 @@ import time
 from types import TracebackType
 from typing import Protocol, Self, TextIO
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    ProgressColumn,
-    Task,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.progress import Progress as RichProgress
-from rich.text import Text
-
 __all__ = ["Progress", "show_progress"]
 
 
@@ -51,7 +38,11 @@ def show_progress(total: int, *, quiet: bool) -> Progress:
     """Return a bar on standard error; lines if that is no terminal; nothing if ``quiet``."""
     if quiet:
         return Silence()
-    return Bar(total) if sys.stderr.isatty() else Lines(total, sys.stderr)
+    if not sys.stderr.isatty():
+        return Lines(total, sys.stderr)
+    from .progress_bar import Bar  # loads Rich, which nothing else here needs
+
+    return Bar(total)
 
 
 class Silence:
@@ -71,55 +62,6 @@ class Silence:
 
     def advance(self, rounds: int) -> None:
         """Count nothing."""
-
-
-class Speed(ProgressColumn):
-    """Rounds per second."""
-
-    def render(self, task: Task) -> Text:
-        """Return the speed of late, in millions."""
-        speed = task.finished_speed or task.speed
-        return Text("" if speed is None else f"{speed / 1e6:.1f} million rounds/s")
-
-
-class Bar:
-    """A bar with rounds per second and the time left."""
-
-    def __init__(self, total: int) -> None:
-        self._shown = RichProgress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            Speed(),
-            TimeElapsedColumn(),
-            TextColumn("elapsed,"),
-            TimeRemainingColumn(),
-            TextColumn("left"),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        self._total = total
-        self._task = self._shown.add_task("starting", total=total)
-
-    def __enter__(self) -> Self:
-        self._shown.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._shown.stop()
-
-    def say(self, what: str) -> None:
-        """Name what is going on, left of the bar."""
-        self._shown.update(self._task, description=what)
-
-    def skip(self, rounds: int) -> None:
-        """Make the whole shorter, so that speed and time left are about work that is done."""
-        self._total -= rounds
-        self._shown.update(self._task, total=self._total)
-
-    def advance(self, rounds: int) -> None:
-        """Lengthen the bar."""
-        self._shown.advance(self._task, rounds)
 
 
 class Lines:
