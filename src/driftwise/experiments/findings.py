@@ -57,11 +57,16 @@ class Findings:
         ]
 
     @cached_property
+    def finals(self) -> pl.DataFrame:
+        """The last row of every run, which is all that most comparisons look at."""
+        return self.numbers.filter(pl.col("round") == pl.col("horizon"))
+
+    @cached_property
     def standings(self) -> tuple[Standings, ...]:
         """Who did how well, for every world and every horizon."""
         return tuple(
             stand(
-                self.numbers,
+                self.finals,
                 world,
                 horizon,
                 seed=self.experiment.seed,
@@ -118,7 +123,7 @@ class Findings:
         """Return what each grid of a setting costs, point by point."""
         sweeps: Sequence[Sweep] = self._once(
             ("sweeps", world, horizon),
-            lambda: tuple(find_sweeps(self.builder, self.numbers, world, horizon)),
+            lambda: tuple(find_sweeps(self.builder, self.finals, world, horizon)),
         )
         return sweeps
 
@@ -148,7 +153,7 @@ class Findings:
 
     @cached_property
     def _finished(self) -> pl.DataFrame:
-        """The rows of worlds and horizons that can be compared."""
+        """The last rows of runs in worlds, and of horizons, that can be compared."""
         keys = {"world": pl.String, "horizon": pl.Int64}
         known = pl.DataFrame(self.pairs, schema=keys, orient="row")
-        return self.numbers.join(known, on=["world", "horizon"], how="semi")
+        return self.finals.join(known, on=["world", "horizon"], how="semi")

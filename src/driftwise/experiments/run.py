@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-import polars as pl
-
 from ..core.files import write
 from ..core.validation import require_integer, require_known
 from .description.building import Builder
@@ -171,8 +169,7 @@ def _write_all(
     files: list[Path] = []
     for each, folder in shown:
         files.append(save_results(folder, each.experiment, each.numbers))
-        last = each.numbers.filter(pl.col("round") == pl.col("horizon"))
-        files.append(write(folder / "numbers.csv", last.write_csv().encode()))
+        files.append(write(folder / "numbers.csv", each.finals.write_csv().encode()))
         summary = summarise(each.standings, each.best).write_csv().encode()
         files.append(write(folder / "summary.csv", summary))
     progress.say("Drawing")
