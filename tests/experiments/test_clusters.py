@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -77,10 +77,15 @@ def run(folder: Path, play_all: Any, progress: Any = None, text: str = EXPERIMEN
     return save_results(folder, experiment, results.numbers).read_bytes()
 
 
+def one_by_one(play: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
+    """Play in this process, as a generator: an engine can be closed."""
+    yield from map(play, tasks)
+
+
 @pytest.fixture(scope="module")
 def at_home(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return what one process makes of it."""
-    return run(tmp_path_factory.mktemp("home"), map)
+    return run(tmp_path_factory.mktemp("home"), one_by_one)
 
 
 @contextmanager
@@ -152,7 +157,7 @@ def test_dask_is_sent_what_its_workers_cannot_import(
         modules = [sys.modules["staircase_world"]]
         with engine("dask", None, address, modules) as play_all:
             there = run(tmp_path / "there", play_all, text=text)
-        assert there == run(tmp_path / "here", map, text=text)
+        assert there == run(tmp_path / "here", one_by_one, text=text)
 
 
 def test_ray_gives_the_numbers_of_one_process(
