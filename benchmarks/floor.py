@@ -59,8 +59,9 @@ def floor_on(
 ) -> Callable[[], Played]:
     """Return the work of playing sliding-window UCB on some rounds, with a given confidence radius.
 
-    All that Python does is done here, once: the work is C. A decision set that never changes must have the unit vectors as its rows. ``arms`` is where to
-    write what was played, if anyone wants to know.
+    All that Python does is done here, once: the work is C. A decision set that never changes must
+    have the unit vectors as its rows. ``arms`` is where to write what was played, if anyone wants to
+    know.
     """
     n_rounds, n_arms = rounds.means.shape
     dimension = rounds.actions.shape[2]

@@ -2,8 +2,8 @@
 
 Counted over two numbers of rounds: what a call costs, and a window that is not full, cancel out.
 
-They are not time: an instruction may be a division or do four sums at once. So the ratios here have
-no target; they tell a change in the code from a change in the weather.
+They are not time: an instruction may be a division or do four sums at once. Held to the same limits as
+time, they tell a change in the code from a change in the weather.
 """
 
 from __future__ import annotations

@@ -91,11 +91,27 @@ def test_what_was_taken_stays_when_the_row_is_written() -> None:
     assert row.tolist() == [9.0, 9.0, 9.0, 9.0, 4.0, 5.0]
 
 
-def test_rows_must_be_contiguous() -> None:
+def test_what_cannot_be_read_as_neighbours_is_refused() -> None:
     @njit  # type: ignore[untyped-decorator]  # numba has no types
     def first_four(row: Array) -> float:
         return add_each(0.0, take(row, 0, FOUR))
 
-    assert first_four(np.arange(5.0)) == 6.0
+    @njit  # type: ignore[untyped-decorator]  # numba has no types
+    def clear(row: Array) -> None:
+        put(row, 0, same(0.0, FOUR))
+
+    row = np.arange(5.0)
+    assert first_four(row) == 6.0
+    clear(row)
+    assert row.tolist() == [0.0, 0.0, 0.0, 0.0, 4.0]
+    row.flags.writeable = False
+    assert first_four(row) == 0.0
+    with pytest.raises(TypingError, match="may be written only"):
+        clear(row)
     with pytest.raises(TypingError, match="contiguous rows only"):
         first_four(np.arange(10.0)[::2])
+    for kind in (np.float32, np.int64):
+        with pytest.raises(TypingError, match="must be floats in an array of 1 axes"):
+            first_four(np.arange(5, dtype=kind))
+        with pytest.raises(TypingError, match="must be floats in an array of 2 axes"):
+            run_columns(np.ones((4, 2), dtype=kind), 0, 1)

@@ -41,6 +41,16 @@ def test_sums_are_those_of_numpy(shape: tuple[int, int]) -> None:
     assert one.bit_generator.state == other.bit_generator.state
 
 
+@pytest.mark.parametrize("n_rounds", [10, 20_000])
+@pytest.mark.parametrize("kind", ["int64", "float32", "F"])
+def test_sums_are_floats_in_rows_whatever_the_means_are(kind: str, n_rounds: int) -> None:
+    plain = np.tile([1.0, 2.0], (n_rounds, 1))
+    means = np.asfortranarray(plain) if kind == "F" else plain.astype(kind)
+    sums = plus_normals(means, 0.3, np.random.default_rng(5))
+    assert sums.dtype == np.float64
+    assert np.array_equal(sums, plus_normals(plain, 0.3, np.random.default_rng(5)))
+
+
 def test_interpreter_and_compiler_draw_the_same() -> None:
     means, numbers, sums = np.ones((500, 2)), np.empty((2, 500)), np.empty((2, 500, 2))
     for i, (normals, added) in enumerate(

@@ -77,10 +77,20 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
     assert str(error.value) == message
 
 
-def test_a_path_that_is_kept_is_the_path_of_its_own_world() -> None:
+def test_a_short_path_is_kept_for_all_replications() -> None:
     worlds = [Sinusoid(horizon=100_000, variation=variation) for variation in (1.0, 2.0)]
-    for seed in range(2):
-        for world in worlds:
-            kept = np.concatenate(list(world.path(seed=seed, size=2**15)))
-            assert np.array_equal(kept, next(world.path(seed=seed, size=100_000)))
-    assert not next(worlds[0].path(seed=0, size=2**15)).flags.writeable, "others read it too"
+    for world in worlds:
+        first, again = (next(world.path(seed=seed, size=2**15)) for seed in (0, 1))
+        assert first is again
+        assert not first.flags.writeable, "others read it, too"
+        kept = np.concatenate(list(world.path(seed=0, size=2**15)))
+        assert np.array_equal(kept, next(world.path(seed=0, size=100_000)))
+    one, other = (next(world.path(seed=0, size=2**15)) for world in worlds)
+    assert not np.array_equal(one, other)
+
+
+def test_a_long_path_is_not_kept() -> None:
+    world = Sinusoid(horizon=2_000_000)
+    first, again = (next(world.path(seed=0, size=2**15)) for _ in range(2))
+    assert first is not again
+    assert np.array_equal(first, again)

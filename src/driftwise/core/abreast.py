@@ -58,7 +58,7 @@ def put(row: Vector, first: int, values: Vector) -> None:
 
 def column(rows: Matrix, first: int, i: int) -> Vector:
     """Return coordinate i of four rows from ``first`` on; where no row is left, the last again."""
-    return np.asarray(rows[:, i].take(range(first, first + 4), mode="clip"))
+    return np.asarray(rows[:, i].take(range(first, first + len(FOUR)), mode="clip"))
 
 
 def same(number: float, width: Width) -> Vector:
@@ -103,7 +103,8 @@ def logarithms(values: Vector) -> Vector:
     return np.array([math.log(value) for value in values.tolist()])
 
 
-# From here on: the same for the compiler. What it calls gives types for types, or builds code.
+# From here on: the same for the compiler. What it calls gives types for types, or builds code. For
+# other types than `Abreast` the operators stay what they are.
 
 
 class Abreast(types.Type):  # type: ignore[misc]  # numba has no types
@@ -209,8 +210,8 @@ def _on_both(compute: Callable[..., Any]) -> Callable[..., Any]:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.return_type
         both = (
-            value if isinstance(each, Abreast) else _in_all(builder, kind, value)
-            for each, value in zip(signature.args, arguments, strict=True)
+            value if isinstance(given, Abreast) else _in_all(builder, kind, value)
+            for given, value in zip(signature.args, arguments, strict=True)
         )
         return compute(builder, *both)
 
@@ -225,24 +226,34 @@ def _chosen(sign: str) -> Callable[..., Any]:
 
 
 def _kind_of_both(one: Any, other: Any) -> Any:
-    kinds = {each for each in (one, other) if each != types.float64}
+    kinds = {kind for kind in (one, other) if kind != types.float64}
     kind = kinds.pop() if len(kinds) == 1 else None
     return kind if isinstance(kind, Abreast) else None  # None: no operation of ours
 
 
 def _kind_taken(row: Any, first: Any, width: Any) -> Any:
-    _require_row(row)
+    _require_floats(row, 1, is_row=True)
     return Abreast(len(width))
 
 
 def _kind_put(row: Any, first: Any, values: Any) -> Any:
-    _require_row(row)
+    _require_floats(row, 1, is_row=True)
+    if not row.mutable:
+        raise TypingError(f"numbers are put into rows that may be written only, got {row}")
     return types.void
 
 
-def _require_row(row: Any) -> None:
-    if not isinstance(row, types.Array) or row.layout != "C" or row.ndim != 1:
-        raise TypingError(f"neighbours are taken of contiguous rows only, got {row}")
+def _kind_of_column(rows: Any, first: Any, i: Any) -> Any:
+    _require_floats(rows, 2, is_row=False)
+    return Abreast(len(FOUR))
+
+
+def _require_floats(array: Any, n_axes: int, *, is_row: bool) -> None:
+    # Nobody else looks: other numbers would be read as if their bits were those of a float.
+    if not isinstance(array, types.Array) or (array.ndim, array.dtype) != (n_axes, types.float64):
+        raise TypingError(f"neighbours must be floats in an array of {n_axes} axes, got {array}")
+    if is_row and array.layout != "C":
+        raise TypingError(f"neighbours are taken of contiguous rows only, got {array}")
 
 
 def _declare(function: Any, kind: Callable[..., Any], build: Any, *operands: Any) -> None:
@@ -254,7 +265,7 @@ def _declare(function: Any, kind: Callable[..., Any], build: Any, *operands: Any
 _WHOLE = types.Integer
 _declare(take, _kind_taken, _load, types.Array, _WHOLE, types.BaseTuple)
 _declare(put, _kind_put, _store, types.Array, _WHOLE, Abreast)
-_declare(column, lambda rows, first, i: Abreast(4), _gather, types.Array, _WHOLE, _WHOLE)
+_declare(column, _kind_of_column, _gather, types.Array, _WHOLE, _WHOLE)
 _declare(same, lambda number, width: Abreast(len(width)), _repeat, types.Float, types.BaseTuple)
 _declare(each, lambda values: types.UniTuple(types.float64, values.count), _part, Abreast)
 _declare(add_each, lambda total, values: total, _add, types.Float, Abreast)

@@ -45,6 +45,6 @@ def plus_normals(
         return means + scale * random.standard_normal(len(means))[:, None]
     from .filling import fill_sums
 
-    sums = np.empty_like(means)
+    sums = np.empty(means.shape)
     fill_sums(means, scale, random, sums)
     return sums

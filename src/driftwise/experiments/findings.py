@@ -19,7 +19,7 @@ from .standings import Standings, stand
 from .sweep import Sweep, find_sweeps
 from .trace import Trace, find_rivals, trace_run
 from .verdicts import Verdict, judge
-from .work.cells import Cell, task_of
+from .work.cells import Cell, seed_of
 
 __all__ = ["Findings"]
 
@@ -139,10 +139,10 @@ class Findings:
 
     def variation(self, world: str, horizon: int) -> Variation:
         """Return how far a world moves in its first replication."""
-        policy = self.experiment.contestants[0]  # whoever plays, the world is the same
-        task = task_of(Cell(world, policy, horizon, 0, 0), self.builder)
+        seed = seed_of(self.experiment.seed, world, horizon, 0)
         variation: Variation = self._once(
-            ("variation", world, horizon), lambda: task.world.realised_variation(task.seeds[0])
+            ("variation", world, horizon),
+            lambda: self.builder.world(world, horizon).realised_variation(seed),
         )
         return variation
 

@@ -1,4 +1,4 @@
-"""Worlds: where actions, expected rewards and noise come from. Plain NumPy, one drift per file."""
+"""Worlds: where actions, expected rewards and noise come from. Written in NumPy, one drift per file."""
 
 import lazy_loader
 

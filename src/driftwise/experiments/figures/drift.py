@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...worlds import LinearWorld
 from ..description.building import Builder
 from ..palette import arm_styles
-from ..work.cells import Cell, task_of
+from ..work.cells import seed_of
 from ..world_path import Band, WorldPath, follow
 from ..world_picture import draw_world
 from .drawing import Drawing, Style, blank, format_of, look, render, tidy
@@ -39,11 +39,11 @@ def draw_drift(builder: Builder, world: str, horizon: int, *, style: Style = "sc
 
     A close-up of the first rounds takes the place of the whole where that could not be read.
     """
-    task = task_of(Cell(world, builder.experiment.contestants[0], horizon, 0, 0), builder)
-    path = follow(task.world, task.seeds[0])
-    lines = _main_lines(task.world, task.seeds[0], path)
+    place, seed = builder.world(world, horizon), seed_of(builder.experiment.seed, world, horizon, 0)
+    path = follow(place, seed)
+    lines = _main_lines(place, seed, path)
     if style == "screen" and not lines.is_close_up:
-        return draw_world(task.world, seed=task.seeds[0], path=path)
+        return draw_world(place, seed=seed, path=path)
     styles, form, band = arm_styles(len(lines.names)), format_of(style), lines.band
     labels = [
         EndLabel(float(band.middle[-1, i]), name, styles[i]) for i, name in enumerate(lines.names)
@@ -64,7 +64,7 @@ def draw_drift(builder: Builder, world: str, horizon: int, *, style: Style = "sc
         axes.set_ylabel(lines.unit)
         if form.has_title:
             axes.set_title(f"Drift of {world}", loc="left", pad=24, weight="bold")
-            key = f"Close-up: the first {last:,.0f} of {horizon:,} rounds, seed {task.seeds[0]}"
+            key = f"Close-up: the first {last:,.0f} of {horizon:,} rounds, seed {seed}"
             axes.annotate(
                 key, (0.0, 1.03), xycoords="axes fraction", fontsize=form.small, color="#555555"
             )

@@ -97,5 +97,4 @@ def _slopes(findings: Findings) -> pl.DataFrame:
 
 
 def _replications(findings: Findings) -> pl.DataFrame:
-    last = findings.numbers.filter(pl.col("round") == pl.col("horizon"))
-    return last.drop("round")
+    return findings.finals.drop("round")

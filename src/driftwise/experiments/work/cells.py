@@ -22,10 +22,10 @@ from ...core.seeds import named_seed
 from ...core.simulate import Run, simulate_all
 from ..description.building import Builder
 
-__all__ = ["COLUMNS", "Cell", "Task", "file_name", "list_cells", "play", "task_of"]
+__all__ = ["COLUMNS", "Cell", "Task", "file_name", "list_cells", "play", "seed_of", "task_of"]
 
-# A cell this long takes a tenth of a second where there are two arms: enough to hide the cost of
-# handing it out and keeping it, little enough to lose.
+# A cell this long takes less than a tenth of a second where there are two arms: enough to hide the
+# cost of handing it out and keeping it, little enough to lose.
 _CELL_ROUNDS = 2_500_000
 # Few enough that an experiment with more replications can use the cells of one with fewer.
 _CELL_REPLICATIONS = 10
@@ -121,11 +121,16 @@ def task_of(cell: Cell, builder: Builder) -> Task:
     )
 
 
+def seed_of(seed: int, world: str, horizon: int, replication: int) -> int:
+    """Return the seed of one replication, given that of the experiment."""
+    return named_seed(seed, f"{world}/T={horizon}/replication={replication}")
+
+
 @lru_cache(maxsize=4096)
 def _seeds(seed: int, cell: Cell) -> tuple[int, ...]:
     """Return the seeds of the replications of a cell, whoever plays it."""
     return tuple(
-        named_seed(seed, f"{cell.world}/T={cell.horizon}/replication={replication}")
+        seed_of(seed, cell.world, cell.horizon, replication)
         for replication in range(cell.first, cell.last + 1)
     )
 
@@ -154,7 +159,7 @@ def _frame(task: Task, runs: Sequence[Run]) -> pl.DataFrame:
     rounds = runs[0].rounds  # those of all
     cell, n = task.cell, len(rounds)
     same = {"world": cell.world, "policy": cell.policy, "horizon": cell.horizon}
-    others = {
+    others: dict[str, Any] = {
         "replication": np.repeat(np.arange(cell.first, cell.last + 1), n),
         "seed": np.repeat([run.seed for run in runs], n),
         "round": np.tile(rounds, len(runs)),
@@ -162,10 +167,12 @@ def _frame(task: Task, runs: Sequence[Run]) -> pl.DataFrame:
         "total_reward": np.repeat([run.total_reward for run in runs], n),
     }
     # By columns: Polars takes twice as long to find out what a dictionary holds.
-    return pl.DataFrame(
-        [pl.Series(name, [value]).new_from_index(0, n * len(runs)) for name, value in same.items()]
-        + [pl.Series(name, values) for name, values in others.items()]
-    )
+    constant = {
+        name: pl.Series(name, [value], COLUMNS[name]).new_from_index(0, n * len(runs))
+        for name, value in same.items()
+    }
+    others = {name: pl.Series(name, values, COLUMNS[name]) for name, values in others.items()}
+    return pl.DataFrame([(constant | others)[name] for name in COLUMNS])
 
 
 def file_name(cell: Cell, key: str) -> str:
