@@ -103,9 +103,9 @@ class Sinusoid(LinearWorld):
             yield block(turn, first, min(size, self._horizon + 1 - first))
 
 
-# All replications have the same path. A short one is kept, 8 megabytes at most, where it comes in
+# All replications have the same path. A short one is kept, 16 megabytes at most, where it comes in
 # blocks as `simulate` asks for; the memory for a long one must not grow with it.
-_KEPT_SIZE, _KEPT_BLOCKS = 2**16, 8
+_KEPT_SIZE, _KEPT_BLOCKS = 2**16, 16
 
 
 def _parameters(turn: float, first: int, count: int) -> NDArray[np.float64]:
