@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import draws
+from .aligned import aligned_zeros
 from .compiled import compilable
 from .ellipsoid import best_for, best_in_columns, optimism
 from .lanes import LANES, eliminate, fade_lanes, narrowest_around, padded, sum_products
@@ -45,9 +46,11 @@ def begin_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingAxe
         axis = np.argmax(np.abs(fixed), axis=1)
         return FadingAxes(axis, fixed[np.arange(n_arms), axis], np.zeros((3, d)))
     n = padded(d + 1)
-    columns = np.zeros((d, 0)) if fixed is None else np.array(fixed.T, order="C")
-    matrices = np.zeros((2, d, n)), np.zeros((2, d, n)), np.zeros((2, d)), np.zeros((d, n))
-    return FadingDense(*matrices, np.zeros(n), np.zeros(1), columns)
+    columns = aligned_zeros(d, 0 if fixed is None else n_arms)
+    if fixed is not None:
+        columns[:] = fixed.T
+    sums = aligned_zeros(2, d, n), aligned_zeros(2, d, n), np.zeros((2, d)), aligned_zeros(d, n)
+    return FadingDense(*sums, aligned_zeros(n), np.zeros(1), columns)
 
 
 @compilable

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import draws
+from .aligned import aligned_zeros
 from .ball import Ball
 from .compiled import compilable
 from .ellipsoid import best_for, most_optimistic, sampled
@@ -59,11 +60,10 @@ def begin(
         length = fixed[np.arange(n_arms), axis]
         layout = TwoArms if np.array_equal(fixed, np.eye(2)) else Axes
         return layout(axis.astype(np.uint32), length, np.zeros((3, dimension)))
-    # A copy: a read-only array would have another type, and the policy another compiled version.
-    return Listed(
-        np.array(fixed), np.array(fixed.T, order="C"), np.zeros((5, n_arms)), np.zeros(2),
-        *_factors(dimension, 3),
-    )  # fmt: skip
+    # Copies: a read-only array would have another type, and the policy another compiled version.
+    rows, columns = np.array(fixed), aligned_zeros(dimension, n_arms)
+    columns[:] = fixed.T
+    return Listed(rows, columns, aligned_zeros(5, n_arms), np.zeros(2), *_factors(dimension, 3))
 
 
 def lie_on_axes(rows: Matrix) -> bool:
