@@ -56,21 +56,23 @@ def floor_on(
     ridge: float = 1.0,
     luck: int = 0,
     arms: NDArray[np.int64] | None = None,
+    options: tuple[str, ...] = (),
 ) -> Callable[[], Played]:
     """Return the work of playing sliding-window UCB on some rounds, with a given confidence radius.
 
     All that Python does is done here, once: the work is C. A decision set that never changes must
     have the unit vectors as its rows. ``arms`` is where to write what was played, if anyone wants to
-    know.
+    know; ``options`` are more of them for the C compiler.
     """
     n_rounds, n_arms = rounds.means.shape
     dimension = rounds.actions.shape[2]
     task = _Task(n_rounds, n_arms, dimension, window, ridge, radius, luck)
     totals = np.zeros(2)
     arrays = [rounds.means, rounds.rewards, arms, totals]
-    play = _library().play_axes
+    library = _library(*options)
+    play = library.play_axes
     if len(rounds.actions) > 1:
-        arrays, play = [rounds.actions, *arrays], _library().play_dense
+        arrays, play = [rounds.actions, *arrays], library.play_dense
     elif not np.array_equal(rounds.actions[0], np.eye(n_arms)):
         raise ValueError("rounds must have unit vectors as their fixed decision set")
     arguments = [ctypes.byref(task), *map(_pointer, arrays)]
@@ -84,11 +86,11 @@ def floor_on(
 
 
 @cache
-def _library() -> ctypes.CDLL:
+def _library(*more: str) -> ctypes.CDLL:
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "floor.so"
         options = ["-shared", "-fPIC", str(_SOURCE), "-o", str(target), "-lm"]
-        subprocess.run([*COMMAND, *options], check=True)
+        subprocess.run([*COMMAND, *more, *options], check=True)
         return ctypes.CDLL(str(target))  # stays loaded when the file is gone
 
 
