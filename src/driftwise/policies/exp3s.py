@@ -140,17 +140,16 @@ class Exp3S(NamedTuple):
             share, others = math.e * self.sharing / n_arms, 0.0
             drawn = memory.weights[choice.arm]
             for arm in range(n_arms):
-                weight = memory.weights[arm] + share
-                memory.weights[arm] = weight
-                others += 0.0 if arm == choice.arm else weight
+                others += 0.0 if arm == choice.arm else memory.weights[arm] + share
             raised = drawn * math.exp(step) + share
-            memory.weights[choice.arm] = raised
             total = others + raised
         else:
-            total = share_far_apart(memory, choice.arm, step, self.sharing)
+            total, share = share_far_apart(memory, choice.arm, step, self.sharing), 0.0
+            raised = memory.weights[choice.arm]
         scale, least = 1.0 / total, 1.0
         for arm in range(n_arms):
-            weight = memory.weights[arm]
+            # Not by way of memory: to write a number and read it again takes as long as a sum.
+            weight = raised if arm == choice.arm else memory.weights[arm] + share
             mixed = (1.0 - self.mixing) * weight + self.mixing / n_arms * total
             memory.inverses[arm] = total / mixed
             memory.chances[arm] = mixed * scale
