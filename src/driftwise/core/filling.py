@@ -1,8 +1,4 @@
-"""Arrays of normal numbers, filled by compiled code.
-
-Numba draws the same numbers as NumPy, by the same ziggurat, but for each of them NumPy calls a
-function in another library.
-"""
+"""Arrays of normal numbers, filled by compiled code: Numba draws the same ones as NumPy."""
 
 from __future__ import annotations
 

@@ -68,20 +68,17 @@ def eliminate(
     Their ``count`` is one of `WIDTHS`: the more, the less one sum has to wait for the last. k runs
     from ``start`` to ``stop``, which is left out, by ``step``, 1 or -1.
     """
+    here, there = target[natural(i)], base[natural(i)]
     if count == _MANY:
-        eliminate_many(
-            target[natural(i)], base[natural(i)], share, first, left, start, stop, step, right
-        )
+        eliminate_many(here, there, share, first, left, start, stop, step, right)
     elif count == _SOME:
-        eliminate_some(
-            target[natural(i)], base[natural(i)], share, first, left, start, stop, step, right
-        )
+        eliminate_some(here, there, share, first, left, start, stop, step, right)
     else:
-        rest, k = share * take(base[natural(i)], first, FOUR), start
+        rest, k = share * take(there, first, FOUR), start
         while k != stop:
             rest = rest - left[natural(k)] * take(right[natural(k)], first, FOUR)
             k += step
-        put(target[natural(i)], first, rest)
+        put(here, first, rest)
 
 
 @inlined
