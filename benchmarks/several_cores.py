@@ -24,9 +24,8 @@ from .workloads import LUCK, fixed_set
 
 __all__ = ["measure", "replicate"]
 
-_HORIZON = (
-    1_000_000  # two policies: less than the pieces that experiments hand out, more than overhead
-)
+# With two policies about as long as the shorter pieces that experiments hand out.
+_HORIZON = 1_000_000
 _REPLICATIONS = 32  # the paper has 100; of a few, the last to finish would count for much
 _PAIRS = 9  # by the wall clock: whoever else is on the machine shows in most of them
 _FLOOR_TIMES = 50  # as often as takes C about as long as a replication
