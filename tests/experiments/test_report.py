@@ -215,6 +215,15 @@ def test_no_name_of_a_table_is_broken_apart(text: str) -> None:
     assert not any(re.search(r"\bt[dh]\b", selector) for selector in breaking)
 
 
+def test_no_number_of_the_settings_is_broken_apart(text: str) -> None:
+    settings = text[text.index('<table class="settings">') :]
+    settings = settings[: settings.index("</table>")]
+    numbers = re.findall(r"<td((?! colspan)[^>]*)>[\d.,e-]+</td>", settings)
+    assert numbers
+    assert set(numbers) == {' class="whole"'}
+    assert ".settings td.whole { white-space: nowrap; }" in text
+
+
 def test_the_bound_is_about_sliding_windows_only(findings: Findings) -> None:
     assert bound_regret(findings, "slow", "BOB") == []
     bounds = bound_regret(findings, "slow", "SW-UCB")

@@ -132,4 +132,9 @@ def _rows(label: str, columns: Sequence[dict[str, str]]) -> list[list[str]]:
 
 
 def _cells(shown: Sequence[str]) -> list[str]:
-    return [each if each.startswith("<td") else f"<td>{each}</td>" for each in shown]
+    # A number alone must not break at the minus sign of its exponent.
+    kinds = ["" if " " in each else ' class="whole"' for each in shown]
+    return [
+        each if each.startswith("<td") else f"<td{kind}>{each}</td>"
+        for each, kind in zip(shown, kinds, strict=True)
+    ]
