@@ -42,20 +42,26 @@ class Twin:
         return np.asarray(offer @ self.estimate + radius * widths)
 
 
-def follow(policy: Any, weights_at: Callable[[int], Array], is_sandwich: bool = False) -> None:
+def follow(
+    policy: Any,
+    weights_at: Callable[[int], Array],
+    is_sandwich: bool = False,
+    fixed: Array | None = None,
+) -> None:
     """Play, and check every choice against bounds computed from scratch."""
     rng = np.random.default_rng(5)
-    agent = dw.Agent(policy, dimension=3, seed=1, is_interpreted=True)
+    dimension = 3 if fixed is None else None
+    agent = dw.Agent(policy, dimension=dimension, decision_set=fixed, seed=1, is_interpreted=True)
     actions: list[Array] = []
     rewards: list[float] = []
     near_ties = 0
     for t in range(HORIZON):
-        offer = rng.standard_normal((int(rng.integers(2, 7)), 3))
+        offer = rng.standard_normal((int(rng.integers(2, 7)), 3)) if fixed is None else fixed
         weights = weights_at(t)
         recent = slice(t - len(weights), t)
         twin = Twin(actions[recent], rewards[recent], weights, 3)
         bounds = twin.bounds(offer, trace_radius(twin.weight, 3), is_sandwich)
-        decision = agent.choose(offer)
+        decision = agent.choose(offer if fixed is None else None)
         assert decision.value == pytest.approx(bounds.max(), rel=1e-9)
         gap = np.partition(bounds, -2)[-1] - np.partition(bounds, -2)[-2]
         near_ties += gap < 1e-9
@@ -91,8 +97,10 @@ def test_discounted_lin_ucb(discount: float) -> None:
     def weights(t: int) -> Array:
         return np.asarray(discount ** np.arange(t - 1, -1, -1))
 
-    follow(dw.DiscountedLinUCB(discount=discount, **COMMON), weights, is_sandwich=True)
-    follow(dw.WeightedUCB(discount=discount, **COMMON), weights)
+    # Many arms that stay have a layout of their own.
+    for fixed in (None, np.random.default_rng(6).standard_normal((80, 3))):
+        follow(dw.DiscountedLinUCB(discount=discount, **COMMON), weights, True, fixed)
+        follow(dw.WeightedUCB(discount=discount, **COMMON), weights, False, fixed)
 
 
 def test_the_determinant_radius_is_the_determinant() -> None:

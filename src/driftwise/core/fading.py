@@ -5,16 +5,17 @@ estimate is V^-1 (sum of g^age x y). Its errors are as wide as V^-1 W V^-1 says:
 noise, too. Policies that want errors as wide as V^-1 says have W fade like V, for then the two are
 the same. Costs, in multiplications, four at a time where there are d^2 of them:
 
-=============  ====================================  ==========  ===============  =============
-layout         decision sets                         optimistic  randomised       fade
-=============  ====================================  ==========  ===============  =============
-`FadingDense`  any                                   3 K d^2/2   d^3/6 + 3 d^2/2  d^3/6 + 2 d^2
-`FadingAxes`   the same set, each row on one axis    K           K                d
-=============  ====================================  ==========  ===============  =============
+==============  ====================================  ==========  ===============  =============
+layout          decision sets                         optimistic  randomised       fade
+==============  ====================================  ==========  ===============  =============
+`FadingDense`   any                                   3 K d^2/2   d^3/6 + 3 d^2/2  d^3/6 + 5 d^2/2
+`FadingAxes`    the same set, each row on one axis    K           K                d
+`FadingListed`  the same set, many arms               0                            see there
+==============  ====================================  ==========  ===============  =============
 
 There is no rank-one shortcut: every round the ridge is topped up in all directions. So V is factored
 anew (for draws W, too), and nothing else is formed: the factors of V^-1 W V^-1 would cost five times
-as much.
+as much. `FadingListed` (`driftwise.core.fading_listed`) bounds what topping up does instead.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class FadingDense(NamedTuple):
     coordinate, so that the factors of V come with a right-hand side, m = sum of g^age x y.
     """
 
-    grams: NDArray[np.float64]  # (2, d, n), upper: sums of g^age x (x, y)', g^(2 age) x (x, y)'
+    grams: NDArray[np.float64]  # (2, d, n): sums of g^age x (x, y)', upper, and g^(2 age) x (x, y)'
     units: NDArray[np.float64]  # (2, d, n), upper: R of V = R' C R, column d: C^-1 R'^-1 m; of W
     pivots: Matrix  # (2, d): C^-1, of V and of W
     scratch: Matrix  # (d, n)
@@ -96,6 +97,7 @@ class FadingDense(NamedTuple):
             x = self.observation[i]
             for first in range(i - i % LANES, n, LANES):
                 fade_lanes(self.grams[0], i, first, discount, x, self.observation)
+            for first in range(0, n, LANES):
                 fade_lanes(self.grams[1], i, first, other, x, self.observation)
         self.floor[0] = ridge
         factor(self.grams[0], ridge, self.scratch, self.units[0], self.pivots[0])
@@ -117,6 +119,9 @@ class FadingDense(NamedTuple):
                     best, bound, ties = better(first + k, top, best, bound, ties, luck)
         return best, bound, ties
 
+    def sharpen(self, radius: float) -> None:
+        """Do nothing: no score is kept."""
+
     def squared_widths(self, actions: Matrix) -> Vector:
         """Return the squared widths of all arms."""
         n_arms, d = actions.shape
@@ -129,20 +134,30 @@ class FadingDense(NamedTuple):
     def score_some(self, actions: Matrix, first: int, scores: Matrix) -> int:
         """Write minus the mean and minus half the square of as many arms as ``scores`` has columns.
 
-        Return how many arms these were: fewer, where fewer are left. The two are written into row
-        d and into the last row. The rows above them hold, for an arm x, first R'^-1 x, whose
-        product with C^-1 R'^-1 m is the mean, then z = V^-1 x; and minus W z, but with half the
-        diagonal and nothing below it, so that its product with z is z'W z / 2.
+        Return how many arms these were: fewer, where fewer are left.
         """
         d, last = self.pivots.shape[1], actions.shape[0] - 1
         count: int = min(actions.shape[0] - first, scores.shape[1])
-        n, products = narrowest_around(count), scores[d + 1 :]
+        n = narrowest_around(count)
         for k in range(n):
             arm = min(first + k, last)  # columns that are left over repeat the last arm
             for i in range(d):
                 scores[i, k] = actions[arm, i]
+        self.score_columns(scores, n)
+        return count
+
+    def score_columns(self, scores: Matrix, n: int) -> None:
+        """Do so for the arms that are the first n columns of ``scores``, one of `WIDTHS`.
+
+        The two are written into row d and into the last row. The rows above them hold, for an arm
+        x, first R'^-1 x, whose product with C^-1 R'^-1 m is the mean, then z = V^-1 x; and minus
+        W z, but with half the diagonal and nothing below it, so that its product with z is
+        z'W z / 2.
+        """
+        d = self.pivots.shape[1]
+        products, unit, weights = scores[d + 1 :], self.units[0], self.grams[1]
+        for k in range(n):
             scores[d, k] = 0.0
-        unit, weights = self.units[0], self.grams[1]
         for i in range(1, d + 1):
             eliminate(scores, scores, 1.0, i, 0, n, unit[:, i], 0, i, 1, scores)
         for i in range(d - 1, -1, -1):
@@ -152,7 +167,6 @@ class FadingDense(NamedTuple):
             eliminate(products, scores, half, i, 0, n, weights[i], i + 1, d, 1, scores)
         for k in range(0, n, LANES):
             sum_products(products[d], k, scores, products, d)
-        return count
 
     def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
         """Return the best arm for one parameter drawn around the estimate."""
@@ -240,6 +254,9 @@ class FadingAxes(NamedTuple):
             value = optimism(lever * self.sums[2, i], lever * lever * self.sums[1, i], radius)
             best, bound, ties = better(arm, value, best, bound, ties, luck)
         return best, bound, ties
+
+    def sharpen(self, radius: float) -> None:
+        """Do nothing: no score is kept."""
 
     def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
         """Return the best arm for one parameter drawn around the estimate."""

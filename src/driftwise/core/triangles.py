@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from .abreast import FOUR, put, take
 from .compiled import inlined
+from .hints import natural
 from .lanes import LANES, eliminate, widest_within
 from .protocols import Matrix, Vector
 
-__all__ = ["factor"]
+__all__ = ["backward", "backward_twice", "factor", "forward"]
 
 _LEAST = 1e-15  # of a diagonal entry: less than that of it cannot be told from rounding
 
@@ -35,3 +37,35 @@ def factor(gram: Matrix, ridge: float, scratch: Matrix, unit: Matrix, pivots: Ve
         share = pivots[i] if rest > _LEAST * gram[i, i] else 0.0
         for first in range(edge, n, LANES):
             eliminate(unit, scratch, share, i, first, LANES, unit[:, i], 0, 0, 1, scratch)
+
+
+@inlined
+def forward(unit: Matrix, pivots: Vector, work: Vector, out: Vector) -> None:
+    """Write C^-1 R'^-1 b into ``out``, where b is in ``work``, which is used up.
+
+    What lands to the left of i in its lanes is not read any more.
+    """
+    for i in range(pivots.size):
+        y = work[i]
+        out[i] = pivots[i] * y
+        for first in range(i - i % LANES, unit.shape[1], LANES):
+            put(work, first, take(work, first, FOUR) - y * take(unit[natural(i)], first, FOUR))
+
+
+@inlined
+def backward(unit: Matrix, vector: Vector) -> None:
+    """Multiply with R^-1, column by column: no subtraction waits for the last."""
+    for k in range(unit.shape[0] - 1, 0, -1):
+        x = vector[k]
+        for i in range(k):
+            vector[i] -= unit[i, k] * x
+
+
+@inlined
+def backward_twice(unit: Matrix, one: Vector, other: Vector) -> None:
+    """Do what `backward` does for two vectors, while a number is at hand."""
+    for k in range(unit.shape[0] - 1, 0, -1):
+        x, y = one[k], other[k]
+        for i in range(k):
+            one[i] -= unit[i, k] * x
+            other[i] -= unit[i, k] * y

@@ -9,7 +9,7 @@ from ..core.belief import Belief, fading_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.protocols import Choice, Matrix, Vector
-from .fading_memory import FadingMemory, fade, start_fading, widen
+from .fading_memory import FadingMemory, fade, start_listed, widen
 from .linear_settings import require_discounted
 
 __all__ = ["DiscountedLinUCB"]
@@ -19,7 +19,7 @@ __all__ = ["DiscountedLinUCB"]
     Card(
         source="Russac, Vernade, Cappe (2019)",
         knows="noise, bound on the parameter, horizon; variation for the best discount",
-        cost="K d^2 + d^3 / 6; K if the decision set is fixed with rows on the axes",
+        cost="K d^2 + d^3 / 6; on a fixed decision set K d + d^3 / 6, on the axes K",
         guarantee="d^(2/3) B^(1/3) T^(2/3) under Assumption 1, d^(7/8) B^(1/4) T^(3/4) without",
     )
 )
@@ -108,7 +108,7 @@ class DiscountedLinUCB(NamedTuple):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> FadingMemory:
         """Allocate a memory."""
-        return start_fading(n_arms, dimension, fixed)
+        return start_listed(n_arms, dimension, fixed)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""

@@ -8,10 +8,11 @@ import numpy as np
 
 from ..core.compiled import compilable, inlined
 from ..core.fading import begin_fading
+from ..core.fading_listed import begin_listed
 from ..core.protocols import Matrix, Vector
 from ..core.radii import faded_weight, trace_radius
 
-__all__ = ["FadingMemory", "fade", "start_fading", "widen"]
+__all__ = ["FadingMemory", "fade", "start_fading", "start_listed", "widen"]
 
 _NEGLIGIBLE = 1e-17
 
@@ -20,14 +21,22 @@ _NEGLIGIBLE = 1e-17
 class FadingMemory(NamedTuple):
     """A regression that fades, and the confidence radius that goes with it."""
 
-    regression: Any  # FadingDense or FadingAxes
+    regression: Any  # FadingDense, FadingAxes or FadingListed
     cells: Vector  # radius, dimension, rounds, discount ** (2 * rounds)
 
 
 def start_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingMemory:
     """Allocate a memory."""
-    cells = np.array([0.0, dimension, 0.0, 1.0])
-    return FadingMemory(begin_fading(n_arms, dimension, fixed), cells)
+    return _with_cells(begin_fading(n_arms, dimension, fixed), dimension)
+
+
+def start_listed(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingMemory:
+    """Allocate a memory for a policy whose choices are by mean + radius * width."""
+    return _with_cells(begin_listed(n_arms, dimension, fixed), dimension)
+
+
+def _with_cells(regression: Any, dimension: int) -> FadingMemory:
+    return FadingMemory(regression, np.array([0.0, dimension, 0.0, 1.0]))
 
 
 @inlined
@@ -42,9 +51,10 @@ def widen(policy: Any, memory: Any) -> None:
 
 @inlined
 def fade(policy: Any, memory: Any, action: Vector, arm: int, reward: float, sandwich: int) -> None:
-    """Weigh all rounds down, take one in, and write the new radius."""
+    """Weigh all rounds down, take one in, write the new radius and make ready for the choice."""
     memory.regression.fade(action, arm, reward, policy.discount, policy.ridge, sandwich)
     memory.cells[2] += 1.0
     if memory.cells[3] > _NEGLIGIBLE:  # 1 less it is 1, and the radius has reached its limit
         memory.cells[3] *= policy.discount * policy.discount
         widen(policy, memory)
+    memory.regression.sharpen(memory.cells[0])

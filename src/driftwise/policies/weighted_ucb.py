@@ -11,7 +11,7 @@ from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_integer, require_number
-from .fading_memory import FadingMemory, fade, start_fading, widen
+from .fading_memory import FadingMemory, fade, start_listed, widen
 from .linear_settings import require_discounted
 
 __all__ = ["WeightedUCB"]
@@ -21,7 +21,7 @@ __all__ = ["WeightedUCB"]
     Card(
         source="Wang, Zhao, Zhou (2023)",
         knows="noise, bound on the parameter, horizon; variation for the best discount",
-        cost="K d^2 + d^3 / 6; K if the decision set is fixed with rows on the axes",
+        cost="K d^2 + d^3 / 6; on a fixed decision set K d + d^3 / 6, on the axes K",
         guarantee="d^(3/4) B^(1/4) T^(3/4) for any decision sets",
     )
 )
@@ -107,7 +107,7 @@ class WeightedUCB(NamedTuple):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> FadingMemory:
         """Allocate a memory."""
-        return start_fading(n_arms, dimension, fixed)
+        return start_listed(n_arms, dimension, fixed)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""

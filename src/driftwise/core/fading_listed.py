@@ -1,0 +1,325 @@
+"""Faded regression on a large decision set that never changes: widths kept between bounds.
+
+Every round tops up the ridge in all directions, so no rank-one change gives the squared widths
+x'V^-1 W V^-1 x of the arms. But it gives all except for the topping up, in a pass of K d, and topping
+up multiplies them by numbers close to 1 (`growth`). So each arm has a least and a most, both moved by
+every round. Only those arms whose most might win, a dozen or two in a thousand, are scored from the
+factors, after which their bounds meet again. Choices are those of `FadingDense`, in a tenth of the
+time at d = 50, K = 1000.
+
+Bounds need few digits, so they, and the decision set that moves them, have 32 bits: half to read, and
+twice as many in one instruction. What rounding may do is added to what the bounds allow for.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .aligned import aligned_zeros
+from .compiled import called, compilable, inlined
+from .ellipsoid import optimism
+from .fading import FadingAxes, FadingDense, begin_fading
+from .kernels import add_rows, euclidean
+from .lanes import WIDTHS, narrowest_around
+from .narrow import Narrow, multiply_thrice, narrowed
+from .protocols import Matrix, Vector
+from .regression import lie_on_axes
+from .ties import better
+from .triangles import backward, backward_twice, factor, forward
+
+__all__ = ["FadingListed", "begin_listed", "growth"]
+
+_MANY_ARMS = 64  # from so many on it pays
+_LINE = 16  # numbers of 32 bits in a line of the cache
+_UNIT = 2.0**-24  # by so much of itself rounding to 32 bits changes a number, at most
+_DOUBT = 1e-16  # by so much of itself solving with V does, times the square of its condition
+_LIMIT = 1.0 + 1e-6  # no squared width is above 1, in units of the table
+_ROUNDS_BETWEEN = 8  # two trials of a higher floor
+_LEAST_STEP, _FIRST_STEP, _LARGEST_STEP = 0.02, 0.1, 1.0  # by which share it is tried higher
+
+
+def begin_listed(
+    n_arms: int, dimension: int, fixed: Matrix | None
+) -> FadingAxes | FadingDense | FadingListed:
+    """Return the cheapest regression for optimistic choices, with nothing in it yet."""
+    if fixed is None or n_arms < _MANY_ARMS or lie_on_axes(fixed):
+        return begin_fading(n_arms, dimension, fixed)
+    dense: Any = begin_fading(n_arms, dimension, None)
+    n = -(-n_arms // _LINE) * _LINE
+    longest = float(np.sqrt((fixed * fixed).sum(axis=1).max())) or 1.0
+    columns: Narrow = aligned_zeros(dimension, n, dtype=np.float32)
+    columns[:, :n_arms] = (fixed / longest).T
+    return FadingListed(
+        dense, fixed, columns, aligned_zeros(5, n, dtype=np.float32),
+        np.zeros((3, dimension), np.float32), np.zeros((3, dimension)), np.array([longest, 0.0, 0.0]),
+        np.zeros(3), np.zeros(n_arms, np.int64), np.zeros(5),
+        aligned_zeros(dense.observation.size), aligned_zeros(2 * dimension + 2, max(WIDTHS)),
+    )  # fmt: skip
+
+
+@inlined
+def growth(discount: float, other: float, share: float) -> tuple[float, float]:
+    """Return between which numbers topping up multiplies x'V^-1 W V^-1 x, whatever x is.
+
+    V becomes U = g V + (1 - g) r I, with discount g and ridge r, and W becomes h W + (1 - h) r I, where
+    h is ``other``: g^2, or g if W is V. ``share`` is r / f for a number f with f I <= W <= V.
+
+    With y = V^-1 x, w^2 = y'W y becomes (h |W^(1/2) z|^2 + (1 - h) r |z|^2) / g^2, where z = y - e and
+    e = (1 - g) r U^-1 y. Since 0 <= (1 - g) r U^-1 <= I, |z| <= |y| <= w / sqrt(f). Since U >= g V >= g W
+    and U >= g f I, |W^(1/2) e| <= (1 - g) r |y| / (g sqrt(f)) <= (1 - g) r w / (g f). If W is V, the new
+    w^2 is x'U^-1 x, with g V <= U <= (g + (1 - g) r / f) V.
+    """
+    if other == discount:
+        return 1.0 / (discount + (1.0 - discount) * share), 1.0 / discount
+    scale = 1.0 / (discount * discount)
+    tilt = (1.0 - discount) * share / discount
+    low, high = max(1.0 - tilt, 0.0), 1.0 + tilt
+    return scale * other * low * low, scale * (other * high * high + (1.0 - other) * share)
+
+
+@compilable
+class FadingListed(NamedTuple):
+    """For one decision set of many arms.
+
+    Units of the table are the longest arm, L, for arms; L times the length of the estimate for means;
+    L^2 / ridge for squared widths. So no number in it is far above 1, however long actions are.
+    """
+
+    dense: FadingDense
+    rows: Matrix  # (K, d), the decision set
+    columns: Narrow  # (d, n), the same as columns over L, then zeros
+    table: Narrow  # (5, n): means; least and most squared widths; scratch
+    aims: Narrow  # (3, d): what the columns are multiplied by to move the table
+    vectors: Matrix  # (3, d): v = V^-1 x, x the last action; V^-1 W v; the estimate
+    scales: Vector  # (3,): L, the length of the estimate, by how much rounding may miss a score
+    trial: Vector  # (3,): f of `growth`, by which share to try a higher one, rounds since then
+    queue: NDArray[np.int64]  # (K,), the arms that were scored last
+    verdict: Vector  # (5,): radius, or -1; with it: best arm, its score, ties, arms in the queue
+    work: Vector  # scratch
+    bench: Matrix  # (2 d + 2, 24), where arms are scored
+
+    def clear(self, ridge: float) -> None:
+        """Forget everything."""
+        self.dense.clear(ridge)
+        for k in range(self.columns.shape[1]):
+            square = 0.0
+            for i in range(self.columns.shape[0]):
+                square += np.float64(self.columns[i, k]) * np.float64(self.columns[i, k])
+            self.table[0, k] = 0.0
+            self.bracket(k, square)
+        self.scales[1] = 0.0
+        self.scales[2] = 1.0
+        self.trial[0] = ridge
+        self.trial[1] = _FIRST_STEP
+        self.trial[2] = 0.0
+        self.verdict[0] = -1.0
+        self.verdict[4] = 0.0
+
+    def bracket(self, arm: int, square: float) -> None:
+        """Write the bounds of a squared width that is known."""
+        square = min(square, 1.0)  # rounding may have left more
+        self.table[1, arm] = square * (1.0 - 4.0 * _UNIT)
+        self.table[2, arm] = square * (1.0 + 4.0 * _UNIT)
+
+    def fade(
+        self, action: Vector, arm: int, reward: float, discount: float, ridge: float, sandwich: int
+    ) -> None:
+        """Weigh all rounds down and take one in; errors by V^-1 (``sandwich=0``), or V^-1 W V^-1."""
+        other = discount if sandwich == 0 else discount * discount
+        low, high = growth(discount, other, ridge / self.trial[0])
+        self.trial[0] = other * self.trial[0] + (1.0 - other) * ridge
+        self.dense.fade(self.rows[arm], arm, reward, discount, ridge, sandwich)
+        weight, doubt = self.aim(self.rows[arm], ridge)
+        multiply_thrice(self.columns, self.aims, self.table[3], self.table[4], self.table[0])
+        _move_bounds(self.table, low, high, weight, doubt)
+        self.verdict[0] = -1.0
+
+    def aim(self, action: Vector, ridge: float) -> tuple[float, float]:
+        """Write what moves the table; return 1 - v'W v, and by how much rounding may miss.
+
+        Without the last round V^-1 x was u = v / (1 - v'x). The round changed the squared width of an
+        arm z by (u'z)^2 (1 - v'W v) - 2 (u'z) (v'W V^-1 z).
+        """
+        unit, pivots = self.dense.units[0], self.dense.pivots[0]
+        v, product, estimate, work = self.vectors[0], self.vectors[1], self.vectors[2], self.work
+        d = action.size
+        for i in range(d):
+            work[i] = action[i]
+            estimate[i] = unit[i, d]
+        forward(unit, pivots, work, v)
+        backward_twice(unit, v, estimate)
+        for i in range(d):
+            work[i] = ridge * v[i]
+        add_rows(self.dense.grams[1], v, d, d, work)
+        overlap, spread, trace = 0.0, 0.0, 0.0
+        for i in range(d):
+            overlap += action[i] * v[i]
+            spread += work[i] * v[i]
+            trace += self.dense.grams[0, i, i] + ridge
+        forward(unit, pivots, work, product)
+        backward(unit, product)
+        length = euclidean(estimate)
+        self.scales[1] = length
+        narrowed(estimate, 1.0 / length if length > 0.0 else 0.0, self.aims[2])
+        root = math.sqrt(ridge)
+        lever = root / max(1.0 - overlap, 1e-16)
+        # No arm is longer than 1, so the two terms of a change cannot be larger.
+        reach, other_reach = lever * euclidean(v), root * euclidean(product)
+        size = reach * ((1.0 + abs(spread)) * reach + 2.0 * other_reach)
+        condition = trace / ridge
+        self.scales[2] = min((d + 16.0) * _UNIT + _DOUBT * condition * d, 1.0)
+        doubt = 3.0 * (d + 8.0) * _UNIT * size + _DOUBT * condition * condition * (1.0 + size)
+        if not doubt < 1.0:  # nothing is sure, and no bound is left
+            lever, root, spread, doubt = 0.0, 0.0, 0.0, 2.0
+        narrowed(v, lever, self.aims[0])
+        narrowed(product, root, self.aims[1])
+        return 1.0 - spread, doubt
+
+    def sharpen(self, radius: float) -> None:
+        """Score the arms that might be the best one with this radius, and remember which one is."""
+        count = self.contenders(radius, self.queue, self.table[3])
+        d, ridge, longest = self.rows.shape[1], self.dense.floor[0], self.scales[0]
+        per_mean = 1.0 / (longest * self.scales[1]) if self.scales[1] > 0.0 else 0.0
+        best, bound, ties = 0, -math.inf, 0
+        for first in range(0, count, self.bench.shape[1]):
+            for k in range(self.score_queue(self.queue, first, count, self.bench)):
+                arm, mean = self.queue[first + k], -self.bench[d, k]
+                square = max(-2.0 * self.bench[2 * d + 1, k], 0.0)
+                self.table[0, arm] = mean * per_mean
+                self.bracket(arm, square * ridge / (longest * longest))
+                value = optimism(mean, square, radius)
+                if value == bound:
+                    ties += 1
+                elif value > bound:
+                    best, bound, ties = arm, value, 1
+        self.verdict[0] = radius
+        self.verdict[1] = best
+        self.verdict[2] = bound
+        self.verdict[3] = ties
+        self.verdict[4] = count
+        self.raise_floor()
+
+    def contenders(self, radius: float, queue: NDArray[np.int64], excess: Narrow) -> int:
+        """Write the arms that might be the best one into a queue, in order; return how many.
+
+        An arm might be, unless the most that its score can be is below the least of another. Scores
+        here are of 1 at most. ``queue`` may be the one of this memory; ``excess`` is scratch.
+        """
+        means, leasts, mosts = self.table[0], self.table[1], self.table[2]
+        length, spread = self.scales[1], radius / math.sqrt(self.dense.floor[0])
+        whole = length + spread
+        a, b = length / whole, spread / whole
+        doubt = self.scales[2]
+        # The best of those that were scored last is the best, or nearly.
+        bar = -math.inf
+        for k in range(int(self.verdict[4])):
+            bar = max(bar, _score(means, leasts, self.queue[k], a, b) - doubt)
+        _compare(means, mosts, a, b, bar - doubt, excess)
+        count = 0
+        for arm in range(self.rows.shape[0]):
+            if excess[arm] < 0.0:
+                continue
+            bar = max(bar, _score(means, leasts, arm, a, b) - doubt)
+            queue[count] = arm
+            count += 1
+        kept = 0
+        for k in range(count):
+            if _score(means, mosts, queue[k], a, b) < bar - doubt:
+                continue
+            queue[kept] = queue[k]
+            kept += 1
+        return kept
+
+    def score_queue(self, queue: NDArray[np.int64], first: int, stop: int, scores: Matrix) -> int:
+        """Do what `FadingDense.score_some` does, for arms of a queue."""
+        count: int = min(stop - first, scores.shape[1])
+        n = narrowest_around(count)
+        for k in range(n):
+            arm = queue[min(first + k, stop - 1)]
+            for i in range(self.rows.shape[1]):
+                scores[i, k] = self.rows[arm, i]
+        self.dense.score_columns(scores, n)
+        return count
+
+    def raise_floor(self) -> None:
+        """Every few rounds, try whether W - f I has a factor for a larger f, too."""
+        self.trial[2] += 1.0
+        if self.trial[2] < _ROUNDS_BETWEEN:
+            return
+        self.trial[2] = 0.0
+        dense, step = self.dense, self.trial[1]
+        floor = self.trial[0] * (1.0 + step)
+        pivots = dense.pivots[1]
+        factor(dense.grams[1], dense.floor[0] - floor, dense.scratch, dense.units[1], pivots)
+        is_above = True
+        for i in range(pivots.size):
+            is_above = is_above and 0.0 < pivots[i] < math.inf
+        if is_above:
+            self.trial[0] = floor
+            self.trial[1] = min(2.0 * step, _LARGEST_STEP)
+        else:
+            self.trial[1] = max(0.5 * step, _LEAST_STEP)
+
+    def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
+        """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
+        if self.verdict[0] == radius and self.verdict[3] == 1.0:
+            return int(self.verdict[1]), self.verdict[2], 1
+        return _best_contender(self, radius, luck)
+
+    def solution(self) -> Vector:
+        """Return the estimate; in Python only."""
+        return self.dense.solution()
+
+    def error_shape(self) -> Matrix:
+        """Return V^-1 W V^-1; in Python only."""
+        return self.dense.error_shape()
+
+
+@called
+def _best_contender(memory: Any, radius: float, luck: int) -> tuple[int, float, int]:
+    """Score all contenders, without a trace: a memory is not ours to write on."""
+    n_arms, d = memory.rows.shape
+    queue, scores = np.empty(n_arms, np.int64), np.empty(memory.bench.shape)
+    count = memory.contenders(radius, queue, np.empty(memory.columns.shape[1], np.float32))
+    best, bound, ties = 0, -math.inf, 0
+    for first in range(0, count, scores.shape[1]):
+        for k in range(memory.score_queue(queue, first, count, scores)):
+            value = optimism(-scores[d, k], -2.0 * scores[2 * d + 1, k], radius)
+            best, bound, ties = better(queue[first + k], value, best, bound, ties, luck)
+    return best, bound, ties
+
+
+@inlined
+def _score(means: Narrow, squares: Narrow, arm: int, a: float, b: float) -> float:
+    return a * np.float64(means[arm]) + b * math.sqrt(np.float64(squares[arm]))
+
+
+@called
+def _compare(
+    means: Narrow, squares: Narrow, a: float, b: float, bar: float, excess: Narrow
+) -> None:
+    """Write something below 0 where a * mean + b * sqrt(square) is below a bar, with no root."""
+    wide, narrow = np.float32(b * b * _LIMIT), np.float32(a)
+    level = np.float32(bar)
+    for k in range(means.size):
+        gap = level - narrow * means[k]
+        excess[k] = wide * squares[k] - gap * abs(gap)
+
+
+@called
+def _move_bounds(table: Narrow, low: float, high: float, weight: float, doubt: float) -> None:
+    """Move the least and the most squared widths by a round, see `FadingListed.aim`."""
+    leasts, mosts, overlaps, others = table[1], table[2], table[3], table[4]
+    shrink, grow = np.float32(low * (1.0 - 4.0 * _UNIT)), np.float32(high * (1.0 + 4.0 * _UNIT))
+    factor, two, slack = np.float32(weight), np.float32(2.0), np.float32(doubt)
+    nought, limit = np.float32(0.0), np.float32(_LIMIT)
+    for k in range(leasts.size):
+        moved = overlaps[k] * (factor * overlaps[k] - two * others[k])
+        least, most = shrink * leasts[k] + moved - slack, grow * mosts[k] + moved + slack
+        # Written so that what is no number becomes no bound.
+        leasts[k] = least if least > nought else nought
+        mosts[k] = most if most < limit else limit
