@@ -80,11 +80,12 @@ def _worst(world: Any, seed: int) -> float:
     """Return the regret of the worst arm of each round."""
     lost = 0.0
     for rounds in world.rounds(seed, _SIZE):
-        is_real = np.arange(rounds.means.shape[1]) < rounds.sizes[:, None]
-        best = np.where(is_real, rounds.means, -np.inf).argmax(axis=1)
-        worst = np.where(is_real, rounds.means, np.inf).argmin(axis=1)
-        each = np.arange(len(rounds.means))  # looked up: several times as fast as `max` of two arms
-        lost += float((rounds.means[each, best] - rounds.means[each, worst]).sum())
+        # A row for each arm: over many rows of two arms, `max` takes a hundred times as long.
+        means = np.ascontiguousarray(rounds.means.T)
+        is_real = np.arange(len(means))[:, None] < rounds.sizes
+        best = np.where(is_real, means, -np.inf).max(axis=0)
+        worst = np.where(is_real, means, np.inf).min(axis=0)
+        lost += float((best - worst).sum())
     return lost
 
 
