@@ -18,6 +18,7 @@ from driftwise.experiments.figures import Drawing, draw_all
 from driftwise.experiments.figures.blocks_picture import draw_blocks, per_window
 from driftwise.experiments.figures.colours import policy_styles
 from driftwise.experiments.figures.drawing import blank
+from driftwise.experiments.figures.drift import draw_drift
 from driftwise.experiments.figures.labels import inside, spread
 from driftwise.experiments.findings import Findings
 from driftwise.experiments.palette import ARM_COLOURS, arm_styles, styles_of
@@ -228,3 +229,15 @@ def _first_world(findings: Findings) -> Findings:
 def _experiment(policies: list[str], world: str = "Sinusoid") -> Experiment:
     entries = "\n".join(f'[[policies]]\nname = "{name}"' for name in policies)
     return parse_experiment(f'horizons = [300]\n[[worlds]]\nname = "{world}"\n{entries}', "mine")
+
+
+@pytest.mark.parametrize(("variation", "bands"), [(1.0, 2), (500.0, 0)])
+def test_a_close_up_of_a_drift_has_no_bands(variation: float, bands: int) -> None:
+    text = f"""
+    horizons = [9000]
+    worlds = [{{name = "Sinusoid", label = "wave", variation = {variation}}}]
+    policies = [{{name = "Uniform"}}]
+    """
+    drawing = draw_drift(Builder(parse_experiment(text, "mine")), "wave", 9000)
+    assert drawing.svg.count(b'id="FillBetween') == bands
+    assert len(drawing.svg) < 300_000

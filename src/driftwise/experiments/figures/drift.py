@@ -53,8 +53,9 @@ def draw_drift(builder: Builder, world: str, horizon: int, *, style: Style = "sc
         figure = blank(form.width, 0.45 * form.width if form.has_title else 0.6 * form.width)
         axes = frame(figure, labels, form, rows=2.6 if form.has_title else 0.6)
         for i, (colour, line, _) in enumerate(styles):
-            low, high = band.low[:, i], band.high[:, i]
-            axes.fill_between(lines.rounds, low, high, color=colour, alpha=0.16, lw=0)
+            if not lines.is_close_up:  # where every round has its point, a band has no width
+                low, high = band.low[:, i], band.high[:, i]
+                axes.fill_between(lines.rounds, low, high, color=colour, alpha=0.16, lw=0)
             axes.plot(lines.rounds, band.middle[:, i], color=colour, ls=line, lw=form.line)
         axes.set_xlim(0, last)
         mark_across(axes, form.font)
