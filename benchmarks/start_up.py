@@ -1,4 +1,4 @@
-"""What a new process pays before the first result, machine code being on disk."""
+"""What a new process pays before the first result, with machine code on disk or without."""
 
 from __future__ import annotations
 
@@ -31,6 +31,22 @@ world = dw.worlds.Sinusoid(horizon=1000, variation=1.0, noise=0.1)
 policy = dw.SlidingWindowUCB.tuned(horizon=1000, dimension=2, variation=1.0, noise=0.1)
 run = dw.simulate(policy, world)
 """
+_ADAPTIVE = """
+import driftwise as dw
+dw.simulate(dw.AdaptiveUCB(), dw.worlds.Sinusoid(horizon=1000, variation=1.0, noise=0.1))
+"""
+_DISCOUNTED = """
+import driftwise as dw, numpy as np
+rows = np.random.default_rng(0).standard_normal((100, 5))
+world = dw.worlds.Stationary(horizon=1000, parameter=[0.1] * 5, decision_set=rows)
+dw.simulate(dw.DiscountedLinUCB(discount=0.99, noise=0.1), world)
+"""
+# What the compiler is quickest with, and what it takes longest for.
+_COMPILING = {
+    "window": ("SlidingWindowUCB, 2 arms", _FIRST),
+    "adaptive": ("AdaptiveUCB, 2 arms", _ADAPTIVE),
+    "discounted": ("DiscountedLinUCB, a fixed set of 100 arms", _DISCOUNTED),
+}
 _FLOOR = "import numba"  # NumPy comes with it
 _WORKER = """
 import json, sys
@@ -46,7 +62,7 @@ _REPEATS = 8
 
 
 def measure() -> Iterator[Measurement]:
-    """Yield what `--help` imports, and the CPU seconds of a first simulation in three places."""
+    """Yield what `--help` imports, and the CPU seconds of first simulations."""
     with tempfile.TemporaryDirectory() as folder:
         package = _installed(Path(folder))
         place = {"PYTHONPATH": folder}
@@ -76,6 +92,15 @@ def measure() -> Iterator[Measurement]:
         with _read_only(package):
             times = [run_child("-c", _FIRST, environment=place)[1] for _ in range(_REPEATS)]
         yield _line("first_simulation_read_only", "a package installed read-only", times)
+        yield from _compiling(place)
+
+
+def _compiling(place: dict[str, str]) -> Iterator[Measurement]:
+    for key, (what, source) in _COMPILING.items():
+        with tempfile.TemporaryDirectory() as cache:
+            _, spent = run_child("-c", source, environment=place | {"XDG_CACHE_HOME": cache})
+        work = f"first simulation with nothing on disk, {what}, CPU time"
+        yield Measurement(f"compiling_{key}", work, spent, "s", note="once on a machine")
 
 
 def _line(key: str, where: str, times: list[float]) -> Measurement:

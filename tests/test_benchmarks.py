@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import timing
 from benchmarks.budget import Limit, judge, read_budget
+from benchmarks.child import run_child
 from benchmarks.floor import compiler, floor_on
 from benchmarks.growth import Curve, Panel, exponent, exponents
 from benchmarks.growth_figure import draw
@@ -248,3 +249,13 @@ def test_results_of_peers_are_complete() -> None:
     told = json.loads(path.read_text("utf-8"))
     assert told["driftwise"]["microseconds"] > 0.0
     assert all(peer["remark"] for peer in told["peers"].values())
+
+
+@pytest.mark.slow
+def test_the_parts_of_reproduce_are_found() -> None:
+    """The clocks are put around functions by their names, so a new name would leave one at zero."""
+    parts, _ = run_child("-m", "benchmarks.share_of_loop", "1")
+    assert set(parts) == {"loop", "worlds", "noise", "start", "whole"}
+    assert min(parts.values()) > 0.0
+    assert parts["noise"] < parts["worlds"]  # these are within those, and all within the whole
+    assert parts["loop"] + parts["worlds"] + parts["start"] < parts["whole"]
