@@ -98,7 +98,7 @@ def test_discounted_lin_ucb(discount: float) -> None:
         return np.asarray(discount ** np.arange(t - 1, -1, -1))
 
     # Many arms that stay have a layout of their own.
-    for fixed in (None, np.random.default_rng(6).standard_normal((80, 3))):
+    for fixed in (None, np.random.default_rng(6).standard_normal((110, 3))):
         follow(dw.DiscountedLinUCB(discount=discount, **COMMON), weights, True, fixed)
         follow(dw.WeightedUCB(discount=discount, **COMMON), weights, False, fixed)
 

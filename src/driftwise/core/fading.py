@@ -10,7 +10,7 @@ layout          decision sets                         optimistic  randomised    
 ==============  ====================================  ==========  ===============  =============
 `FadingDense`   any                                   3 K d^2/2   d^3/6 + 3 d^2/2  d^3/6 + 5 d^2/2
 `FadingAxes`    the same set, each row on one axis    K           K                d
-`FadingListed`  the same set, many arms               0                            see there
+`FadingListed`  the same set, many arms               0                            d^3/6 + K d or more
 ==============  ====================================  ==========  ===============  =============
 
 There is no rank-one shortcut: every round the ridge is topped up in all directions. So V is factored

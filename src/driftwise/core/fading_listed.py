@@ -4,8 +4,10 @@ Every round tops up the ridge in all directions, so no rank-one change gives the
 x'V^-1 W V^-1 x of the arms. But it gives all except for the topping up, in a pass of K d, and topping
 up multiplies them by numbers close to 1 (`growth`). So each arm has a least and a most, both moved by
 every round. Only those arms whose most might win, a dozen or two in a thousand, are scored from the
-factors, after which their bounds meet again. Choices are those of `FadingDense`, in a tenth of the
-time at d = 50, K = 1000.
+factors, after which their bounds meet again. Choices are those of `FadingDense`, as long as scores do
+not underflow, in a tenth of the time at d = 50, K = 1000. A round costs d^3 / 6 + K d multiplications,
+and 3 d^2 / 2 for each contender. With a discount of 0.9 topping up is a matter of tenths, nearly all arms
+are contenders, and a round takes longer than there.
 
 Bounds need few digits, so they, and the decision set that moves them, have 32 bits: half to read, and
 twice as many in one instruction. What rounding may do is added to what the bounds allow for.
@@ -29,14 +31,15 @@ from .narrow import Narrow, multiply_thrice, narrowed
 from .protocols import Matrix, Vector
 from .regression import lie_on_axes
 from .ties import better
-from .triangles import backward, backward_twice, factor, forward
+from .triangles import backward, backward_twice, forward, is_above
 
 __all__ = ["FadingListed", "begin_listed", "growth"]
 
-_MANY_ARMS = 64  # from so many on it pays
+_MANY_ARMS = 100  # from so many on it pays in all dimensions, with a discount of 0.99 or more
 _LINE = 16  # numbers of 32 bits in a line of the cache
 _UNIT = 2.0**-24  # by so much of itself rounding to 32 bits changes a number, at most
-_DOUBT = 1e-16  # by so much of itself solving with V does, times the square of its condition
+_DOUBT = 1e-16  # by so much solving with V does, times the square of its condition: found by trial
+_TINY, _SMALL, _LARGE = 1e-300, 1e-10, 1e30  # where numbers would leave their range
 _LIMIT = 1.0 + 1e-6  # no squared width is above 1, in units of the table
 _ROUNDS_BETWEEN = 8  # two trials of a higher floor
 _LEAST_STEP, _FIRST_STEP, _LARGEST_STEP = 0.02, 0.1, 1.0  # by which share it is tried higher
@@ -50,11 +53,12 @@ def begin_listed(
         return begin_fading(n_arms, dimension, fixed)
     dense: Any = begin_fading(n_arms, dimension, None)
     n = -(-n_arms // _LINE) * _LINE
-    longest = float(np.sqrt((fixed * fixed).sum(axis=1).max())) or 1.0
+    largest = float(np.abs(fixed).max()) or 1.0
+    longest = largest * float(np.sqrt(((fixed / largest) ** 2).sum(axis=1).max())) or largest
     columns: Narrow = aligned_zeros(dimension, n, dtype=np.float32)
     columns[:, :n_arms] = (fixed / longest).T
     return FadingListed(
-        dense, fixed, columns, aligned_zeros(5, n, dtype=np.float32),
+        dense, fixed.copy(), columns, aligned_zeros(5, n, dtype=np.float32),
         np.zeros((3, dimension), np.float32), np.zeros((3, dimension)), np.array([longest, 0.0, 0.0]),
         np.zeros(3), np.zeros(n_arms, np.int64), np.zeros(5),
         aligned_zeros(dense.observation.size), aligned_zeros(2 * dimension + 2, max(WIDTHS)),
@@ -73,29 +77,32 @@ def growth(discount: float, other: float, share: float) -> tuple[float, float]:
     and U >= g f I, |W^(1/2) e| <= (1 - g) r |y| / (g sqrt(f)) <= (1 - g) r w / (g f). If W is V, the new
     w^2 is x'U^-1 x, with g V <= U <= (g + (1 - g) r / f) V.
     """
+    if discount < _SMALL:
+        return 0.0, _LARGE
     if other == discount:
         return 1.0 / (discount + (1.0 - discount) * share), 1.0 / discount
-    scale = 1.0 / (discount * discount)
+    kept = other / (discount * discount)
     tilt = (1.0 - discount) * share / discount
     low, high = max(1.0 - tilt, 0.0), 1.0 + tilt
-    return scale * other * low * low, scale * (other * high * high + (1.0 - other) * share)
+    top = (1.0 - other) * share / (discount * discount)
+    return kept * low * low, kept * high * high + top
 
 
 @compilable
 class FadingListed(NamedTuple):
     """For one decision set of many arms.
 
-    Units of the table are the longest arm, L, for arms; L times the length of the estimate for means;
-    L^2 / ridge for squared widths. So no number in it is far above 1, however long actions are.
+    Units of the table are the longest arm, L, for arms; L S for means, where S is a bound on the length
+    of the estimate; L^2 / ridge for squared widths. So no number in it is far above 1.
     """
 
-    dense: FadingDense
+    dense: FadingDense  # the factors of W in it are not kept up, but used as scratch
     rows: Matrix  # (K, d), the decision set
     columns: Narrow  # (d, n), the same as columns over L, then zeros
     table: Narrow  # (5, n): means; least and most squared widths; scratch
     aims: Narrow  # (3, d): what the columns are multiplied by to move the table
     vectors: Matrix  # (3, d): v = V^-1 x, x the last action; V^-1 W v; the estimate
-    scales: Vector  # (3,): L, the length of the estimate, by how much rounding may miss a score
+    scales: Vector  # (3,): L, S, by how much rounding may miss a score
     trial: Vector  # (3,): f of `growth`, by which share to try a higher one, rounds since then
     queue: NDArray[np.int64]  # (K,), the arms that were scored last
     verdict: Vector  # (5,): radius, or -1; with it: best arm, its score, ties, arms in the queue
@@ -133,16 +140,17 @@ class FadingListed(NamedTuple):
         low, high = growth(discount, other, ridge / self.trial[0])
         self.trial[0] = other * self.trial[0] + (1.0 - other) * ridge
         self.dense.fade(self.rows[arm], arm, reward, discount, ridge, sandwich)
-        weight, doubt = self.aim(self.rows[arm], ridge)
+        weight, doubt, slack = self.aim(self.rows[arm], ridge)
         multiply_thrice(self.columns, self.aims, self.table[3], self.table[4], self.table[0])
-        _move_bounds(self.table, low, high, weight, doubt)
+        _move_bounds(self.table, low * (1.0 - doubt), high * (1.0 + doubt), weight, slack)
         self.verdict[0] = -1.0
 
-    def aim(self, action: Vector, ridge: float) -> tuple[float, float]:
+    def aim(self, action: Vector, ridge: float) -> tuple[float, float, float]:
         """Write what moves the table; return 1 - v'W v, and by how much rounding may miss.
 
-        Without the last round V^-1 x was u = v / (1 - v'x). The round changed the squared width of an
-        arm z by (u'z)^2 (1 - v'W v) - 2 (u'z) (v'W V^-1 z).
+        That is a share of squared widths before the round, and something that is added to it. Without
+        the round V^-1 x was u = v / (1 - v'x). It changed the squared width of an arm z by
+        (u'z)^2 (1 - v'W v) - 2 (u'z) (v'W V^-1 z).
         """
         unit, pivots = self.dense.units[0], self.dense.pivots[0]
         v, product, estimate, work = self.vectors[0], self.vectors[1], self.vectors[2], self.work
@@ -162,35 +170,39 @@ class FadingListed(NamedTuple):
             trace += self.dense.grams[0, i, i] + ridge
         forward(unit, pivots, work, product)
         backward(unit, product)
-        length = euclidean(estimate)
-        self.scales[1] = length
-        narrowed(estimate, 1.0 / length if length > 0.0 else 0.0, self.aims[2])
+        largest = 0.0
+        for i in range(d):
+            largest = max(largest, abs(estimate[i]))
+        self.scales[1] = largest * math.sqrt(d) if largest > _TINY else 0.0
+        narrowed(estimate, 1.0 / self.scales[1] if self.scales[1] > 0.0 else 0.0, self.aims[2])
         root = math.sqrt(ridge)
         lever = root / max(1.0 - overlap, 1e-16)
         # No arm is longer than 1, so the two terms of a change cannot be larger.
         reach, other_reach = lever * euclidean(v), root * euclidean(product)
         size = reach * ((1.0 + abs(spread)) * reach + 2.0 * other_reach)
-        condition = trace / ridge
+        condition = min(trace / ridge, _LARGE)
         self.scales[2] = min((d + 16.0) * _UNIT + _DOUBT * condition * d, 1.0)
-        doubt = 3.0 * (d + 8.0) * _UNIT * size + _DOUBT * condition * condition * (1.0 + size)
-        if not doubt < 1.0:  # nothing is sure, and no bound is left
-            lever, root, spread, doubt = 0.0, 0.0, 0.0, 2.0
+        doubt = 8.0 * _UNIT + _DOUBT * condition * condition
+        slack = (3.0 * (d + 8.0) * _UNIT + doubt) * size
+        if not max(doubt, slack) < 1.0:  # nothing is sure, and no bound is left
+            lever, root, spread, doubt, slack = 0.0, 0.0, 0.0, 1.0, 2.0
         narrowed(v, lever, self.aims[0])
         narrowed(product, root, self.aims[1])
-        return 1.0 - spread, doubt
+        return 1.0 - spread, doubt, slack
 
     def sharpen(self, radius: float) -> None:
         """Score the arms that might be the best one with this radius, and remember which one is."""
         count = self.contenders(radius, self.queue, self.table[3])
         d, ridge, longest = self.rows.shape[1], self.dense.floor[0], self.scales[0]
-        per_mean = 1.0 / (longest * self.scales[1]) if self.scales[1] > 0.0 else 0.0
+        bound_on_estimate = self.scales[1]
         best, bound, ties = 0, -math.inf, 0
         for first in range(0, count, self.bench.shape[1]):
             for k in range(self.score_queue(self.queue, first, count, self.bench)):
                 arm, mean = self.queue[first + k], -self.bench[d, k]
                 square = max(-2.0 * self.bench[2 * d + 1, k], 0.0)
-                self.table[0, arm] = mean * per_mean
-                self.bracket(arm, square * ridge / (longest * longest))
+                if bound_on_estimate > 0.0:
+                    self.table[0, arm] = mean / longest / bound_on_estimate
+                self.bracket(arm, square / longest * ridge / longest)
                 value = optimism(mean, square, radius)
                 if value == bound:
                     ties += 1
@@ -210,25 +222,26 @@ class FadingListed(NamedTuple):
         here are of 1 at most. ``queue`` may be the one of this memory; ``excess`` is scratch.
         """
         means, leasts, mosts = self.table[0], self.table[1], self.table[2]
-        length, spread = self.scales[1], radius / math.sqrt(self.dense.floor[0])
-        whole = length + spread
-        a, b = length / whole, spread / whole
-        doubt = self.scales[2]
+        a, b = self.scales[1], radius / math.sqrt(self.dense.floor[0])
+        whole = a + b
+        is_finite = 0.0 < whole < math.inf  # otherwise nothing can be said, and all arms contend
+        a, b = (a / whole, b / whole) if is_finite else (0.0, 0.0)
+        slack = self.scales[2]
         # The best of those that were scored last is the best, or nearly.
-        bar = -math.inf
+        bar = -4.0
         for k in range(int(self.verdict[4])):
-            bar = max(bar, _score(means, leasts, self.queue[k], a, b) - doubt)
-        _compare(means, mosts, a, b, bar - doubt, excess)
+            bar = max(bar, _score(means, leasts, self.queue[k], a, b) - slack)
+        _compare(means, mosts, a, b, bar - slack, excess)
         count = 0
         for arm in range(self.rows.shape[0]):
             if excess[arm] < 0.0:
                 continue
-            bar = max(bar, _score(means, leasts, arm, a, b) - doubt)
+            bar = max(bar, _score(means, leasts, arm, a, b) - slack)
             queue[count] = arm
             count += 1
         kept = 0
         for k in range(count):
-            if _score(means, mosts, queue[k], a, b) < bar - doubt:
+            if _score(means, mosts, queue[k], a, b) < bar - slack:
                 continue
             queue[kept] = queue[k]
             kept += 1
@@ -246,19 +259,15 @@ class FadingListed(NamedTuple):
         return count
 
     def raise_floor(self) -> None:
-        """Every few rounds, try whether W - f I has a factor for a larger f, too."""
+        """Every few rounds, try whether W is above more than is known."""
         self.trial[2] += 1.0
         if self.trial[2] < _ROUNDS_BETWEEN:
             return
         self.trial[2] = 0.0
         dense, step = self.dense, self.trial[1]
         floor = self.trial[0] * (1.0 + step)
-        pivots = dense.pivots[1]
-        factor(dense.grams[1], dense.floor[0] - floor, dense.scratch, dense.units[1], pivots)
-        is_above = True
-        for i in range(pivots.size):
-            is_above = is_above and 0.0 < pivots[i] < math.inf
-        if is_above:
+        # The ridge is no part of the sums.
+        if is_above(dense.grams[1], floor - dense.floor[0], dense.scratch, dense.units[1]):
             self.trial[0] = floor
             self.trial[1] = min(2.0 * step, _LARGEST_STEP)
         else:
@@ -311,15 +320,15 @@ def _compare(
 
 
 @called
-def _move_bounds(table: Narrow, low: float, high: float, weight: float, doubt: float) -> None:
+def _move_bounds(table: Narrow, low: float, high: float, weight: float, slack: float) -> None:
     """Move the least and the most squared widths by a round, see `FadingListed.aim`."""
     leasts, mosts, overlaps, others = table[1], table[2], table[3], table[4]
-    shrink, grow = np.float32(low * (1.0 - 4.0 * _UNIT)), np.float32(high * (1.0 + 4.0 * _UNIT))
-    factor, two, slack = np.float32(weight), np.float32(2.0), np.float32(doubt)
+    shrink, grow, factor = np.float32(low), np.float32(high), np.float32(weight)
+    two, more = np.float32(2.0), np.float32(slack)
     nought, limit = np.float32(0.0), np.float32(_LIMIT)
     for k in range(leasts.size):
         moved = overlaps[k] * (factor * overlaps[k] - two * others[k])
-        least, most = shrink * leasts[k] + moved - slack, grow * mosts[k] + moved + slack
+        least, most = shrink * leasts[k] + moved - more, grow * mosts[k] + moved + more
         # Written so that what is no number becomes no bound.
         leasts[k] = least if least > nought else nought
         mosts[k] = most if most < limit else limit
