@@ -55,10 +55,12 @@ def begin_listed(
     n = -(-n_arms // _LINE) * _LINE
     largest = float(np.abs(fixed).max()) or 1.0
     longest = largest * float(np.sqrt(((fixed / largest) ** 2).sum(axis=1).max())) or largest
+    scaled = fixed / longest
     columns: Narrow = aligned_zeros(dimension, n, dtype=np.float32)
-    columns[:, :n_arms] = (fixed / longest).T
+    table: Narrow = aligned_zeros(6, n, dtype=np.float32)
+    columns[:, :n_arms], table[5, :n_arms] = scaled.T, (scaled * scaled).sum(axis=1)
     return FadingListed(
-        dense, fixed.copy(), columns, aligned_zeros(5, n, dtype=np.float32),
+        dense, fixed.copy(), columns, table,
         np.zeros((3, dimension), np.float32), np.zeros((3, dimension)), np.array([longest, 0.0, 0.0]),
         np.zeros(3), np.zeros(n_arms, np.int64), np.zeros(5),
         aligned_zeros(dense.observation.size), aligned_zeros(2 * dimension + 2, max(WIDTHS)),
@@ -99,7 +101,7 @@ class FadingListed(NamedTuple):
     dense: FadingDense  # the factors of W in it are not kept up, but used as scratch
     rows: Matrix  # (K, d), the decision set
     columns: Narrow  # (d, n), the same as columns over L, then zeros
-    table: Narrow  # (5, n): means; least and most squared widths; scratch
+    table: Narrow  # (6, n): means; least and most squared widths; scratch, twice; squared lengths
     aims: Narrow  # (3, d): what the columns are multiplied by to move the table
     vectors: Matrix  # (3, d): v = V^-1 x, x the last action; V^-1 W v; the estimate
     scales: Vector  # (3,): L, S, by how much rounding may miss a score
@@ -113,13 +115,10 @@ class FadingListed(NamedTuple):
         """Forget everything."""
         self.dense.clear(ridge)
         for k in range(self.columns.shape[1]):
-            square = 0.0
-            for i in range(self.columns.shape[0]):
-                square += np.float64(self.columns[i, k]) * np.float64(self.columns[i, k])
             self.table[0, k] = 0.0
-            self.bracket(k, square)
+            self.bracket(k, np.float64(self.table[5, k]))
         self.scales[1] = 0.0
-        self.scales[2] = 1.0
+        self.scales[2] = (self.rows.shape[1] + 16.0) * _UNIT
         self.trial[0] = ridge
         self.trial[1] = _FIRST_STEP
         self.trial[2] = 0.0
