@@ -100,7 +100,7 @@ def _compiling(place: dict[str, str]) -> Iterator[Measurement]:
         with tempfile.TemporaryDirectory() as cache:
             _, spent = run_child("-c", source, environment=place | {"XDG_CACHE_HOME": cache})
         work = f"first simulation with nothing on disk, {what}, CPU time"
-        yield Measurement(f"compiling_{key}", work, spent, "s", note="once on a machine")
+        yield Measurement(f"compiling_{key}", work, spent, "s", note="once for each version")
 
 
 def _line(key: str, where: str, times: list[float]) -> Measurement:

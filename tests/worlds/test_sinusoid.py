@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from driftwise.worlds import Sinusoid
 
@@ -79,46 +77,20 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
     assert str(error.value) == message
 
 
-@pytest.mark.parametrize(
-    ("horizon", "times"), [(100_000, 1), (2_000_000, 3)], ids=["kept", "too long"]
-)
-def test_a_short_path_is_worked_out_once_for_all_replications(
-    horizon: int, times: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked, path = [], Sinusoid.path
-
-    def counted(self: Sinusoid, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
-        asked.append(seed)
-        return path(self, seed, size)
-
-    monkeypatch.setattr(Sinusoid, "path", counted)
-    world = Sinusoid(horizon=horizon)
-    read = [[chunk.means for chunk in world.rounds(seed, 2**16)] for seed in range(3)]
-    assert len(asked) == times
-    read[0][0][:] = np.nan  # a reader may spoil what it was given
-    for one, other in zip(read[1], world.rounds(3, 2**16), strict=True):
-        assert np.array_equal(one, other.means)
+def test_a_short_path_is_kept_for_all_replications() -> None:
+    worlds = [Sinusoid(horizon=100_000, variation=variation) for variation in (1.0, 2.0)]
+    for world in worlds:
+        first, again = (next(world.path(seed=seed, size=2**15)) for seed in (0, 1))
+        assert first is again
+        assert not first.flags.writeable, "others read it, too"
+        kept = np.concatenate(list(world.path(seed=0, size=2**15)))
+        assert np.array_equal(kept, next(world.path(seed=0, size=100_000)))
+    one, other = (next(world.path(seed=0, size=2**15)) for world in worlds)
+    assert not np.array_equal(one, other)
 
 
-def test_rounds_that_are_kept_do_not_depend_on_their_size() -> None:
-    world = Sinusoid(horizon=1000)
-    for size in (300, 1000, 300):
-        chunks = list(world.rounds(0, size))
-        assert len(chunks[0].means) == size
-        whole = np.concatenate([chunk.rewards for chunk in chunks])
-        (fresh,) = Sinusoid(horizon=1000).rounds(0, 1000)
-        assert np.array_equal(whole, fresh.rewards)
-
-
-class Shifted(Sinusoid):
-    """A world built on another, with a path that depends on the seed."""
-
-    def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
-        for block in super().path(seed, size):
-            yield block + 0.01 * seed
-
-
-def test_a_world_built_on_it_may_have_a_path_for_every_seed() -> None:
-    world = Shifted(horizon=100)
-    one, other = (next(world.rounds(seed, 100)).means for seed in (0, 1))
-    np.testing.assert_allclose(other - one, 0.01, rtol=1e-9)
+def test_a_long_path_is_not_kept() -> None:
+    world = Sinusoid(horizon=2_000_000)
+    first, again = (next(world.path(seed=0, size=2**15)) for _ in range(2))
+    assert first is not again
+    assert np.array_equal(first, again)

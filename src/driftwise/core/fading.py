@@ -5,13 +5,13 @@ estimate is V^-1 (sum of g^age x y). Its errors are as wide as V^-1 W V^-1 says:
 noise, too. Policies that want errors as wide as V^-1 says have W fade like V, for then the two are
 the same. Costs, in multiplications, four at a time where there are d^2 of them:
 
-==============  ====================================  ==========  ===============  =============
+==============  ====================================  ==========  ===============  ======================
 layout          decision sets                         optimistic  randomised       fade
-==============  ====================================  ==========  ===============  =============
-`FadingDense`   any                                   3 K d^2/2   d^3/6 + 3 d^2/2  d^3/6 + 5 d^2/2
+==============  ====================================  ==========  ===============  ======================
+`FadingDense`   any                                   3 K d^2/2   d^3/6 + 3 d^2/2  d^3/6 + 3 d^2
 `FadingAxes`    the same set, each row on one axis    K           K                d
-`FadingListed`  the same set, many arms               0                            d^3/6 + K d or more
-==============  ====================================  ==========  ===============  =============
+`FadingListed`  the same set, many arms               0                            d^3/6 + 3 K d and more
+==============  ====================================  ==========  ===============  ======================
 
 There is no rank-one shortcut: every round the ridge is topped up in all directions. So V is factored
 anew (for draws W, too), and nothing else is formed: the factors of V^-1 W V^-1 would cost five times
@@ -97,7 +97,7 @@ class FadingDense(NamedTuple):
             x = self.observation[i]
             for first in range(i - i % LANES, n, LANES):
                 fade_lanes(self.grams[0], i, first, discount, x, self.observation)
-            for first in range(0, n, LANES):
+            for first in range(0, n, LANES):  # whole: `FadingListed` multiplies with it
                 fade_lanes(self.grams[1], i, first, other, x, self.observation)
         self.floor[0] = ridge
         factor(self.grams[0], ridge, self.scratch, self.units[0], self.pivots[0])
@@ -147,9 +147,9 @@ class FadingDense(NamedTuple):
         return count
 
     def score_columns(self, scores: Matrix, n: int) -> None:
-        """Do so for the arms that are the first n columns of ``scores``, one of `WIDTHS`.
+        """Write minus the mean and minus half the square of the arms in the first n columns.
 
-        The two are written into row d and into the last row. The rows above them hold, for an arm
+        n is one of `WIDTHS`. The two are written into row d and into the last row. The rows above them hold, for an arm
         x, first R'^-1 x, whose product with C^-1 R'^-1 m is the mean, then z = V^-1 x; and minus
         W z, but with half the diagonal and nothing below it, so that its product with z is
         z'W z / 2.

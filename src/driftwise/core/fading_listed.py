@@ -5,9 +5,9 @@ x'V^-1 W V^-1 x of the arms. But it gives all except for the topping up, in a pa
 up multiplies them by numbers close to 1 (`growth`). So each arm has a least and a most, both moved by
 every round. Only those arms whose most might win, a dozen or two in a thousand, are scored from the
 factors, after which their bounds meet again. Choices are those of `FadingDense`, as long as scores do
-not underflow, in a tenth of the time at d = 50, K = 1000. A round costs d^3 / 6 + K d multiplications,
-and 3 d^2 / 2 for each contender. With a discount of 0.9 topping up is a matter of tenths, nearly all arms
-are contenders, and a round takes longer than there.
+not underflow, in a tenth of the time at d = 50, K = 1000. A round costs d^3 / 6 + 3 K d
+multiplications, and 3 d^2 / 2 for each contender. With a discount of 0.9 topping up changes much,
+nearly all arms are contenders, and a round takes longer than there.
 
 Bounds need few digits, so they, and the decision set that moves them, have 32 bits: half to read, and
 twice as many in one instruction. What rounding may do is added to what the bounds allow for.

@@ -22,30 +22,30 @@ def factor(gram: Matrix, ridge: float, scratch: Matrix, unit: Matrix, pivots: Ve
     right-hand sides, and become C^-1 R'^-1 b.
     """
     for i in range(gram.shape[0]):
-        reduce_row(gram, i, scratch, unit)
+        _reduce_row(gram, i, scratch, unit)
         # No pivot of a matrix above ridge * I is below ridge. Where actions are longer than
         # sqrt(ridge) by many orders of magnitude rounding may say otherwise, and what it leaves of
         # the rest of such a row is no information, but would blow up.
         rest = scratch[i, i] + ridge
         pivots[i] = 1.0 / max(rest, ridge)
         share = pivots[i] if rest > _LEAST * gram[i, i] else 0.0
-        write_row(share, i, scratch, unit)
+        _write_row(share, i, scratch, unit)
 
 
 @inlined
 def is_above(gram: Matrix, floor: float, scratch: Matrix, unit: Matrix) -> bool:
     """Return whether gram - floor * I has a factor, with pivots that rounding did not make."""
     for i in range(gram.shape[0]):
-        reduce_row(gram, i, scratch, unit)
+        _reduce_row(gram, i, scratch, unit)
         rest = scratch[i, i] - floor
         if not rest > _LEAST * gram[i, i]:
             return False
-        write_row(1.0 / rest, i, scratch, unit)
+        _write_row(1.0 / rest, i, scratch, unit)
     return True
 
 
 @inlined
-def reduce_row(gram: Matrix, i: int, scratch: Matrix, unit: Matrix) -> None:
+def _reduce_row(gram: Matrix, i: int, scratch: Matrix, unit: Matrix) -> None:
     """Write row i of C R into ``scratch``; rows before it are done."""
     n = gram.shape[1]
     first = i - i % LANES
@@ -56,7 +56,7 @@ def reduce_row(gram: Matrix, i: int, scratch: Matrix, unit: Matrix) -> None:
 
 
 @inlined
-def write_row(share: float, i: int, scratch: Matrix, unit: Matrix) -> None:
+def _write_row(share: float, i: int, scratch: Matrix, unit: Matrix) -> None:
     """Write a share of row i into ``unit``: row i of R, if it is C^-1."""
     for first in range(i - i % LANES, unit.shape[1], LANES):
         eliminate(unit, scratch, share, i, first, LANES, unit[:, i], 0, 0, 1, scratch)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TypeAlias
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,9 +18,6 @@ from .rewards import RewardKind, RewardLaw, reward_law
 from .variation import Variation, changes_in, variation_of
 
 __all__ = ["LinearWorld"]
-
-# The decision sets of some rounds, the sizes of these, and the expected rewards.
-_Expectations: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]
 
 
 class LinearWorld(BaseWorld):
@@ -122,11 +117,6 @@ class LinearWorld(BaseWorld):
         return changes_in(self._whole_path(seed))
 
     @property
-    def _has_one_path(self) -> bool:
-        """Whether all seeds share path and decision sets, which are then worked out once."""
-        return False
-
-    @property
     def _has_link(self) -> bool:
         return type(self).link is not LinearWorld.link
 
@@ -135,25 +125,10 @@ class LinearWorld(BaseWorld):
         for actions, sizes, means in self._expectations(seed, size):
             yield Rounds(actions, sizes, means, self._law.draw(means, random))
 
-    def _expectations(self, seed: int, size: int) -> Iterator[_Expectations]:
+    def _expectations(
+        self, seed: int, size: int
+    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]]:
         """Yield (actions, sizes, means): all of a world but the noise."""
-        if not self._has_one_path or self._horizon * self._n_arms > _KEPT_NUMBERS:
-            yield from self._work_out(seed, size)
-            return
-        known = _kept.setdefault(self, {})
-        blocks = known.get(size)
-        if blocks is None:
-            blocks = list(self._work_out(seed, size))
-            known.clear()  # whoever asks for another size will do so again
-            known[size] = blocks
-        for (
-            actions,
-            sizes,
-            means,
-        ) in blocks:  # copies: what a reader does with them is its own affair
-            yield actions.copy(), sizes.copy(), means.copy()
-
-    def _work_out(self, seed: int, size: int) -> Iterator[_Expectations]:
         path = self._checked_path(seed, size)
         fixed = self._decision_set
         if fixed is None:
@@ -176,10 +151,3 @@ class LinearWorld(BaseWorld):
     def _checked_path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
         path = self.path(seed, size)
         return checked_path(path, horizon=self._horizon, dimension=self._dimension, size=size)
-
-
-# All replications of an experiment read the same path, where seeds share it. A short one is kept, 4
-# megabytes at most, as long as its world; the memory for a long one must not grow with it. Beside
-# the world and not inside: what is sent to another process should be small.
-_KEPT_NUMBERS = 2**19
-_kept: WeakKeyDictionary[LinearWorld, dict[int, list[_Expectations]]] = WeakKeyDictionary()

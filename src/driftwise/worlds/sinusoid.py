@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -95,14 +96,26 @@ class Sinusoid(LinearWorld):
 
     def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
         """Yield the parameters of all rounds; they do not depend on ``seed``."""
-        wave = Wave(self._factor * self._variation * math.pi / self._horizon)
-        for t in self.round_numbers(size):
-            swing = 0.3 * wave.sines(t)
-            parameters = np.empty((len(t), 2))
-            parameters[:, 0] = 0.5 + swing
-            parameters[:, 1] = 0.5 - swing  # sin(pi + a) = -sin(a)
-            yield parameters
+        turn = self._factor * self._variation * math.pi / self._horizon
+        is_kept = size <= _KEPT_SIZE and self._horizon <= _KEPT_BLOCKS * _KEPT_SIZE
+        block = _kept_parameters if is_kept else _parameters
+        for first in range(1, self._horizon + 1, size):
+            yield block(turn, first, min(size, self._horizon + 1 - first))
 
-    @property
-    def _has_one_path(self) -> bool:
-        return type(self).path is Sinusoid.path  # a world built on this one may draw its own
+
+# All replications have the same path. A short one is kept, 16 megabytes at most, where it comes in
+# blocks as `simulate` asks for; the memory for a long one must not grow with it.
+_KEPT_SIZE, _KEPT_BLOCKS = 2**16, 16
+
+
+def _parameters(turn: float, first: int, count: int) -> NDArray[np.float64]:
+    swing = 0.3 * _wave(turn).sines(np.arange(first, first + count))
+    parameters = np.empty((count, 2))
+    parameters[:, 0] = 0.5 + swing
+    parameters[:, 1] = 0.5 - swing  # sin(pi + a) = -sin(a)
+    parameters.flags.writeable = False
+    return parameters
+
+
+_kept_parameters = lru_cache(maxsize=_KEPT_BLOCKS)(_parameters)
+_wave = lru_cache(maxsize=2)(Wave)

@@ -80,7 +80,7 @@ def _worst(world: Any, seed: int) -> float:
     """Return the regret of the worst arm of each round."""
     lost = 0.0
     for rounds in world.rounds(seed, _SIZE):
-        # A row for each arm: over many rows of two arms, `max` takes a hundred times as long.
+        # A row for each arm: over many rows of two arms, `max` takes tens of times as long.
         means = np.ascontiguousarray(rounds.means.T)
         is_real = np.arange(len(means))[:, None] < rounds.sizes
         best = np.where(is_real, means, -np.inf).max(axis=0)
