@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 import driftwise as dw
 from driftwise.core.fading import FadingAxes, FadingDense, begin_fading
-from driftwise.core.fading_listed import FadingListed, begin_listed, growth
+from driftwise.core.fading_listed import FadingListed, begin_listed
 from driftwise.core.narrow import multiply_thrice
 from driftwise.core.records import arrays_in
+from driftwise.core.width_bounds import growth
 from tests.core.agents import bits
 
 Array = NDArray[np.float64]

@@ -35,7 +35,7 @@ from .normals import normal
 from .protocols import Matrix, Vector
 from .regression import lie_on_axes
 from .ties import better
-from .triangles import factor
+from .triangles import backward, factor
 
 __all__ = ["FadingAxes", "FadingDense", "begin_fading"]
 
@@ -149,10 +149,10 @@ class FadingDense(NamedTuple):
     def score_columns(self, scores: Matrix, n: int) -> None:
         """Write minus the mean and minus half the square of the arms in the first n columns.
 
-        n is one of `WIDTHS`. The two are written into row d and into the last row. The rows above them hold, for an arm
-        x, first R'^-1 x, whose product with C^-1 R'^-1 m is the mean, then z = V^-1 x; and minus
-        W z, but with half the diagonal and nothing below it, so that its product with z is
-        z'W z / 2.
+        n is one of `WIDTHS`. The two are written into row d and into the last row. The rows above
+        them hold, for an arm x, first R'^-1 x, whose product with C^-1 R'^-1 m is the mean, then
+        z = V^-1 x; and minus W z, but with half the diagonal and nothing below it, so that its
+        product with z is z'W z / 2.
         """
         d = self.pivots.shape[1]
         products, unit, weights = scores[d + 1 :], self.units[0], self.grams[1]
@@ -190,10 +190,7 @@ class FadingDense(NamedTuple):
                 fade_lanes(drawn, 0, first, 1.0, noise, self.units[1, i])
                 fade_lanes(drawn, 0, first, 1.0, -y, self.units[0, i])
             drawn[1, i] = self.pivots[0, i] * y + self.units[0, i, d]
-        for k in range(d - 1, 0, -1):  # column by column: no subtraction waits for the last
-            x = drawn[1, k]
-            for i in range(k):
-                drawn[1, i] -= self.units[0, i, k] * x
+        backward(self.units[0], drawn[1])
         return drawn[1, :d]
 
     def solution(self) -> Vector:

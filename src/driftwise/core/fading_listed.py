@@ -2,7 +2,7 @@
 
 Every round tops up the ridge in all directions, so no rank-one change gives the squared widths
 x'V^-1 W V^-1 x of the arms. But it gives all except for the topping up, in a pass of K d, and topping
-up multiplies them by numbers close to 1 (`growth`). So each arm has a least and a most, both moved by
+up multiplies them by numbers close to 1 (`width_bounds.growth`). So each arm has a least and a most, both moved by
 every round. Only those arms whose most might win, a dozen or two in a thousand, are scored from the
 factors, after which their bounds meet again. Choices are those of `FadingDense`, as long as scores do
 not underflow, in a tenth of the time at d = 50, K = 1000. A round costs d^3 / 6 + 3 K d
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .aligned import aligned_zeros
-from .compiled import called, compilable, inlined
+from .compiled import called, compilable
 from .ellipsoid import optimism
 from .fading import FadingAxes, FadingDense, begin_fading
 from .kernels import add_rows, euclidean
@@ -32,15 +32,15 @@ from .protocols import Matrix, Vector
 from .regression import lie_on_axes
 from .ties import better
 from .triangles import backward, backward_twice, forward, is_above
+from .width_bounds import compare_with, growth, move_bounds, score_at
 
-__all__ = ["FadingListed", "begin_listed", "growth"]
+__all__ = ["FadingListed", "begin_listed"]
 
 _MANY_ARMS = 100  # from so many on it pays in all dimensions, with a discount of 0.99 or more
 _LINE = 16  # numbers of 32 bits in a line of the cache
 _UNIT = 2.0**-24  # by so much of itself rounding to 32 bits changes a number, at most
 _DOUBT = 1e-16  # by so much solving with V does, times the square of its condition: found by trial
-_TINY, _SMALL, _LARGE = 1e-300, 1e-10, 1e30  # where numbers would leave their range
-_LIMIT = 1.0 + 1e-6  # no squared width is above 1, in units of the table
+_TINY, _LARGE = 1e-300, 1e30  # where numbers would leave their range
 _ROUNDS_BETWEEN = 8  # two trials of a higher floor
 _LEAST_STEP, _FIRST_STEP, _LARGEST_STEP = 0.02, 0.1, 1.0  # by which share it is tried higher
 
@@ -65,29 +65,6 @@ def begin_listed(
         np.zeros(3), np.zeros(n_arms, np.int64), np.zeros(5),
         aligned_zeros(dense.observation.size), aligned_zeros(2 * dimension + 2, max(WIDTHS)),
     )  # fmt: skip
-
-
-@inlined
-def growth(discount: float, other: float, share: float) -> tuple[float, float]:
-    """Return between which numbers topping up multiplies x'V^-1 W V^-1 x, whatever x is.
-
-    V becomes U = g V + (1 - g) r I, with discount g and ridge r, and W becomes h W + (1 - h) r I, where
-    h is ``other``: g^2, or g if W is V. ``share`` is r / f for a number f with f I <= W <= V.
-
-    With y = V^-1 x, w^2 = y'W y becomes (h |W^(1/2) z|^2 + (1 - h) r |z|^2) / g^2, where z = y - e and
-    e = (1 - g) r U^-1 y. Since 0 <= (1 - g) r U^-1 <= I, |z| <= |y| <= w / sqrt(f). Since U >= g V >= g W
-    and U >= g f I, |W^(1/2) e| <= (1 - g) r |y| / (g sqrt(f)) <= (1 - g) r w / (g f). If W is V, the new
-    w^2 is x'U^-1 x, with g V <= U <= (g + (1 - g) r / f) V.
-    """
-    if discount < _SMALL:
-        return 0.0, _LARGE
-    if other == discount:
-        return 1.0 / (discount + (1.0 - discount) * share), 1.0 / discount
-    kept = other / (discount * discount)
-    tilt = (1.0 - discount) * share / discount
-    low, high = max(1.0 - tilt, 0.0), 1.0 + tilt
-    top = (1.0 - other) * share / (discount * discount)
-    return kept * low * low, kept * high * high + top
 
 
 @compilable
@@ -141,7 +118,7 @@ class FadingListed(NamedTuple):
         self.dense.fade(self.rows[arm], arm, reward, discount, ridge, sandwich)
         weight, doubt, slack = self.aim(self.rows[arm], ridge)
         multiply_thrice(self.columns, self.aims, self.table[3], self.table[4], self.table[0])
-        _move_bounds(self.table, low * (1.0 - doubt), high * (1.0 + doubt), weight, slack)
+        move_bounds(self.table, low * (1.0 - doubt), high * (1.0 + doubt), weight, slack)
         self.verdict[0] = -1.0
 
     def aim(self, action: Vector, ridge: float) -> tuple[float, float, float]:
@@ -229,18 +206,18 @@ class FadingListed(NamedTuple):
         # The best of those that were scored last is the best, or nearly.
         bar = -4.0
         for k in range(int(self.verdict[4])):
-            bar = max(bar, _score(means, leasts, self.queue[k], a, b) - slack)
-        _compare(means, mosts, a, b, bar - slack, excess)
+            bar = max(bar, score_at(means, leasts, self.queue[k], a, b) - slack)
+        compare_with(means, mosts, a, b, bar - slack, excess)
         count = 0
         for arm in range(self.rows.shape[0]):
             if excess[arm] < 0.0:
                 continue
-            bar = max(bar, _score(means, leasts, arm, a, b) - slack)
+            bar = max(bar, score_at(means, leasts, arm, a, b) - slack)
             queue[count] = arm
             count += 1
         kept = 0
         for k in range(count):
-            if _score(means, mosts, queue[k], a, b) < bar - slack:
+            if score_at(means, mosts, queue[k], a, b) < bar - slack:
                 continue
             queue[kept] = queue[k]
             kept += 1
@@ -299,35 +276,3 @@ def _best_contender(memory: Any, radius: float, luck: int) -> tuple[int, float, 
             value = optimism(-scores[d, k], -2.0 * scores[2 * d + 1, k], radius)
             best, bound, ties = better(queue[first + k], value, best, bound, ties, luck)
     return best, bound, ties
-
-
-@inlined
-def _score(means: Narrow, squares: Narrow, arm: int, a: float, b: float) -> float:
-    return a * np.float64(means[arm]) + b * math.sqrt(np.float64(squares[arm]))
-
-
-@called
-def _compare(
-    means: Narrow, squares: Narrow, a: float, b: float, bar: float, excess: Narrow
-) -> None:
-    """Write something below 0 where a * mean + b * sqrt(square) is below a bar, with no root."""
-    wide, narrow = np.float32(b * b * _LIMIT), np.float32(a)
-    level = np.float32(bar)
-    for k in range(means.size):
-        gap = level - narrow * means[k]
-        excess[k] = wide * squares[k] - gap * abs(gap)
-
-
-@called
-def _move_bounds(table: Narrow, low: float, high: float, weight: float, slack: float) -> None:
-    """Move the least and the most squared widths by a round, see `FadingListed.aim`."""
-    leasts, mosts, overlaps, others = table[1], table[2], table[3], table[4]
-    shrink, grow, factor = np.float32(low), np.float32(high), np.float32(weight)
-    two, more = np.float32(2.0), np.float32(slack)
-    nought, limit = np.float32(0.0), np.float32(_LIMIT)
-    for k in range(leasts.size):
-        moved = overlaps[k] * (factor * overlaps[k] - two * others[k])
-        least, most = shrink * leasts[k] + moved - more, grow * mosts[k] + moved + more
-        # Written so that what is no number becomes no bound.
-        leasts[k] = least if least > nought else nought
-        mosts[k] = most if most < limit else limit
