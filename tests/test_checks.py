@@ -99,6 +99,10 @@ class Sloppy(NamedTuple):
         if self.fault == 1:
             memory.tally[0] += 1.0
         arm = int(memory.tally[-1]) % actions.shape[0]
+        if self.fault == 4 and memory.tally[-1] == 8.0:
+            arm = actions.shape[0]
+        if self.fault == 5:
+            arm = -1
         return Choice(arm, 0.0 if self.fault == 2 else 1.0, math.nan)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
@@ -114,6 +118,8 @@ class Sloppy(NamedTuple):
         (1, "choose must write nothing"),
         (2, "propensity must be a probability"),
         (3, "a memory must stay finite"),
+        (4, "^Sloppy must choose one of 3 arms, 0 to 2, got arm 3 in round 9$"),
+        (5, "^Sloppy must choose one of 3 arms, 0 to 2, got arm -1 in round 1$"),
     ],
 )
 def test_a_broken_policy_is_found(fault: int, message: str | None) -> None:

@@ -164,16 +164,16 @@ def test_a_policy_cannot_be_changed_through_its_settings() -> None:
 def test_one_compiled_version_serves_all_settings() -> None:
     world = dw.worlds.Stationary(horizon=20, parameter=[0.2, 0.8, 0.5])
     dw.simulate(POLICY, world)
-    before = len(simulate.play.signatures)  # type: ignore[attr-defined]
+    before = len(simulate.loop.signatures)  # type: ignore[attr-defined]
     dw.simulate(POLICY._replace(window=7, noise=0), world, seed=2**70)
     larger = dw.worlds.Stationary(horizon=20, parameter=np.full(5, 0.1))
     dw.simulate(POLICY, larger)
-    assert len(simulate.play.signatures) == before  # type: ignore[attr-defined]
+    assert len(simulate.loop.signatures) == before  # type: ignore[attr-defined]
 
 
 def test_the_loop_counts_no_references() -> None:
     """Counting references in the loop made it five times slower; see core/borrowing.py."""
-    fresh = njit(simulate.play.py_func, error_model="numpy")  # type: ignore[attr-defined]
+    fresh = njit(simulate.loop.py_func, error_model="numpy")  # type: ignore[attr-defined]
     memory = POLICY.start(2, 2, np.eye(2))
     rounds = Rounds(np.eye(2)[None], np.full(1, 2), np.zeros((9, 2)), np.zeros((9, 2)))
     fresh(POLICY, memory, rounds, 1, 0, np.array([9]), np.zeros(1), np.zeros(2))

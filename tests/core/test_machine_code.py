@@ -20,12 +20,12 @@ from driftwise.core.reach import reach
 USE = """
 import numpy as np
 import driftwise as dw
-from driftwise.core.simulate import play
+from driftwise.core.simulate import loop
 
 def run(policy):
     world = dw.worlds.Stationary(horizon=50, parameter=[0.2, 0.8], noise=0.0)
     run = dw.simulate(policy, world, seed=1)
-    hits = sum(play.stats.cache_hits.values()) if hasattr(play, "stats") else 0
+    hits = sum(loop.stats.cache_hits.values()) if hasattr(loop, "stats") else 0
     print(round(run.total_reward), "hit" if hits else "miss")
 """
 EXP3 = USE + "run(dw.Exp3(mixing=0.2))\n"
@@ -87,7 +87,7 @@ def test_a_second_process_finds_it_and_a_damaged_file_is_replaced(tmp_path: Path
     first, second = said(launch(tmp_path, EXP3)), said(launch(tmp_path, EXP3))
     assert (first[1], second[1]) == ("miss", "hit")
     assert first[0] == second[0]
-    (entry,) = (tmp_path / "cache").glob("*play*.bin")
+    (entry,) = (tmp_path / "cache").glob("*loop*.bin")
     entry.write_bytes(entry.read_bytes()[:1000])
     assert said(launch(tmp_path, EXP3)) == [first[0], "miss"]
     assert entry.stat().st_size > 1000
@@ -219,7 +219,7 @@ def test_a_policy_of_a_script_is_not_kept_and_works_in_worker_processes(tmp_path
         """)
     )
     assert said(launch(tmp_path, code)) == ["40", "miss", "9", "9", "9", "9"]
-    assert not list((tmp_path / "cache").glob("*play*.bin"))
+    assert not list((tmp_path / "cache").glob("*loop*.bin"))
 
 
 def test_the_users_cache_folder_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:

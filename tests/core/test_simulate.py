@@ -204,8 +204,8 @@ def test_the_lower_bound_of_the_paper_runs_as_stated() -> None:
     assert [run.total_regret, run.total_reward] == totals.tolist()
     slow, curve = started(policy, 1, d, world.decision_set), np.zeros(horizon)
     (rounds,) = world.rounds(seed=4, size=horizon)
-    interpreted = getattr(play, "py_func", play)
-    interpreted(policy, slow, rounds, luck_of(4), 0, run.rounds, curve, np.zeros(2))
+    rest = run.rounds, curve, np.zeros(2)
+    play(policy, slow, rounds, luck_of(4), 0, *rest, is_interpreted=True)
     assert curve.tobytes() == run.regret.tobytes()
     assert slow.regression.dense.estimate.tobytes() == memory.regression.dense.estimate.tobytes()
 

@@ -44,7 +44,6 @@ def _play_on(
     is_fixed = len(rounds.actions) == 1
     fixed = rounds.actions[0] if is_fixed else None
     memory = started(policy, n_arms, rounds.actions.shape[2], fixed)
-    loop = play if is_compiled else getattr(play, "py_func", play)
     size = size or horizon
     for first in range(0, horizon, size):
         last = min(first + size, horizon)
@@ -55,7 +54,8 @@ def _play_on(
         part = Rounds(rounds.actions[here], rounds.sizes[here], means, rounds.rewards[first:last])
         regret = np.zeros(last - first)
         marks = np.arange(first + 1, last + 1)
-        loop(policy, memory, part, luck_of(seed), first, marks, regret, np.zeros(2))
+        rest = marks, regret, np.zeros(2)
+        play(policy, memory, part, luck_of(seed), first, *rest, is_interpreted=not is_compiled)
         yield Stretch(np.diff(regret, prepend=0.0).astype(np.int64), memory)
 
 

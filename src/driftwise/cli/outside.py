@@ -6,14 +6,17 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from .complaints import complaints
+from .complaints import InputError, complaints
 
 __all__ = ["names_from"]
 
 
 @contextmanager
 def names_from(modules: Sequence[str] | None) -> Iterator[None]:
-    """Let policies and worlds of these modules count; say which plug-ins had to be left out."""
+    """Let policies and worlds of these modules count; say which plug-ins had to be left out.
+
+    A policy that chooses an arm that is not there is a mistake of its author, not a bug.
+    """
     from ..registry import broken_plugins, including
 
     with ExitStack() as inside:
@@ -21,6 +24,12 @@ def names_from(modules: Sequence[str] | None) -> Iterator[None]:
             inside.enter_context(including(modules or []))
         try:
             yield
+        except ValueError as error:
+            from ..core.rows import NoSuchArmError  # brings the compiler
+
+            if isinstance(error, NoSuchArmError):
+                raise InputError(str(error)) from error
+            raise
         finally:
             for sentence in broken_plugins():
                 print(f"Warning: {sentence}", file=sys.stderr)

@@ -19,6 +19,7 @@ from .explaining import explained
 from .files import write
 from .protocols import Matrix, Policy, Vector
 from .records import arrays_in, fingerprint, from_plain, to_plain
+from .rows import no_such_arm
 from .seeds import luck_of
 from .starting import started
 from .unit_ball import UnitBall
@@ -154,6 +155,7 @@ class Agent:
         is_valid, luck, choice = self._calls.choose(rows, self._luck, self._n_choices)
         if not is_valid:
             require_array("decision_set", rows, shape=rows.shape)
+            raise no_such_arm(self._policy, choice.arm, len(rows), self._n_choices + 1)
         self._n_choices += 1
         arm = choice.arm
         scores = choice.propensity, choice.value

@@ -10,6 +10,7 @@ from . import draws
 from .borrowing import borrowed
 from .compiled import compiled, version_for
 from .protocols import Matrix, Policy, Vector
+from .rows import is_row
 from .validation import LARGEST
 
 __all__ = ["Calls"]
@@ -43,7 +44,7 @@ class Calls:
         self._run(restart)(self.policy, self.memory, seed)
 
     def choose(self, actions: Matrix, seed: int, n_choices: int) -> Any:
-        """Return whether the (K, d) actions are numbers, the luck of the round, and the choice."""
+        """Return whether (K, d) actions and choice are sound, the luck of the round, the choice."""
         arguments = self.policy, self.memory, _plain(actions, 2), seed, n_choices, LARGEST
         if self._choose is None:
             self._choose = version_for(self._run(choose), arguments)
@@ -111,14 +112,15 @@ def restart(policy: Any, memory: Any, seed: int) -> None:
 def choose(
     policy: Any, memory: Any, actions: Matrix, seed: int, n_choices: int, largest: float
 ) -> Any:
-    """Return whether the actions are numbers, the luck of the round, and the choice."""
+    """Return whether the actions are numbers and one is chosen, the luck of the round, the choice."""
     actions = borrowed(actions)
     is_valid = True
     for k in range(actions.shape[0]):
         for i in range(actions.shape[1]):
             is_valid = is_valid and abs(actions[k, i]) <= largest  # false for nan, too
     luck = draws.fork(seed, n_choices)
-    return is_valid, luck, borrowed(policy).choose(borrowed(memory), actions, luck)
+    choice = borrowed(policy).choose(borrowed(memory), actions, luck)
+    return is_valid and is_row(choice.arm, actions.shape[0]), luck, choice
 
 
 @compiled

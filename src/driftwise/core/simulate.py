@@ -15,6 +15,7 @@ from .compiled import called, compilable, compiled
 from .hints import natural
 from .protocols import Policy, Vector
 from .rounds import BallRounds, Rounds, World, largest
+from .rows import is_row, no_such_arm
 from .seeds import luck_of
 from .starting import started
 from .validation import require_integer, require_known
@@ -123,7 +124,6 @@ def simulate_all(
     ]
 
 
-@compiled
 def play(
     policy: Any,
     memory: Any,
@@ -133,14 +133,34 @@ def play(
     marks: NDArray[np.int64],  # the checkpoints among these rounds
     regret: Vector,  # what to write there
     total: Vector,  # regret and reward so far
+    *,
+    is_interpreted: bool = False,
 ) -> None:
-    """Play the rounds of one chunk."""
+    """Play the rounds of one chunk, or say in which one the policy chose an arm that is not there."""
+    run = getattr(loop, "py_func", loop) if is_interpreted else loop
+    done, arm = run(policy, memory, rounds, seed, first, marks, regret, total)
+    if done < rounds.count_rounds():
+        raise no_such_arm(policy, arm, len(rounds.offer_of(done)), first + done + 1)
+
+
+@compiled
+def loop(
+    policy: Any,
+    memory: Any,
+    rounds: Rounds | BallRounds,
+    seed: int,
+    first: int,
+    marks: NDArray[np.int64],
+    regret: Vector,
+    total: Vector,
+) -> tuple[int, int]:
+    """Play rounds until a choice is no row; return how many there were, and the last choice."""
     policy, memory, rounds = borrowed(policy), borrowed(memory), borrowed(rounds)
     marks, regret, total = borrowed(marks), borrowed(regret), borrowed(total)
     if first == 0:
         policy.restart(memory, draws.fork(seed, -1))
     if rounds.count_rounds() == 0:  # then there is no first decision set either
-        return
+        return 0, 0
     next_mark, lost, won = 0, total[0], total[1]
     actions, is_changing = rounds.offer_of(0), rounds.are_changing()
     for t in range(rounds.count_rounds()):
@@ -148,6 +168,8 @@ def play(
             actions = rounds.offer_of(t)
         luck = draws.fork(seed, first + t)
         choice = policy.choose(memory, actions, luck)
+        if not is_row(choice.arm, actions.shape[0]):
+            return t, choice.arm
         arm = natural(choice.arm)
         reward = rounds.reward_of(natural(t), arm)
         policy.learn(memory, actions[arm], choice, reward, draws.fork(luck))
@@ -158,6 +180,7 @@ def play(
             next_mark += 1
     total[0] = lost
     total[1] = won
+    return rounds.count_rounds(), 0
 
 
 def _marks(
