@@ -1,10 +1,9 @@
 """Every policy and every world passes the public checks, and the checks can fail."""
 
-import inspect
 import math
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,20 +15,8 @@ from driftwise.core.card import Card, described
 from driftwise.core.compiled import compilable
 from driftwise.core.protocols import Choice, Matrix, Vector
 from driftwise.registry import all_policies, all_worlds
+from tests.making import made
 
-# What a person may know; each policy and each world takes from it what it asks for.
-FACTS: dict[str, Any] = {
-    "horizon": 700,
-    "dimension": 3,
-    "n_arms": 5,
-    "noise": 0.1,
-    "variation": 2.0,
-    "change_points": [60, 120],
-    "newton_steps": 1,  # each reads a whole window, which takes the interpreter long
-    "parameter": [0.1, 0.9],
-    "parameters": np.linspace(0.0, 1.0, 2100).reshape(700, 3),
-    "decision_sets": [np.full((1 + t % 3, 3), 0.1 * t) for t in range(700)],
-}
 # The compiler takes many seconds for the agents of each.
 THOROUGHLY = ("Exp3S",)
 # The compiler takes longest for these; `make test-slow` has them.
@@ -38,14 +25,6 @@ SLOW = (
     "DiscountedLinTS", "DiscountedLinUCB", "DiscountedRandLinUCB", "Master", "OracleRestart",
     "SlidingWindowGLMUCB", "WeightedUCB",
 )  # fmt: skip
-
-
-def made(maker: Callable[..., Any]) -> Any:
-    asked = inspect.signature(maker).parameters
-    facts = dict(FACTS)
-    if maker is dw.worlds.Recorded:  # elsewhere, rewards are of a kind
-        facts["rewards"] = [np.arange(1.0 + t % 3) for t in range(700)]
-    return maker(**{name: value for name, value in facts.items() if name in asked})
 
 
 def group_of(policy: Any) -> str:

@@ -25,6 +25,7 @@ from .core.rows import NoSuchArmError
 from .core.seeds import luck_of
 from .core.simulate import play, simulate_all
 from .core.starting import started
+from .core.validation import LARGEST_ACTION, LARGEST_REWARD
 from .worlds import World as Arrays
 
 __all__ = ["check_policy", "check_world"]
@@ -62,7 +63,8 @@ def check_world(world: World, *, seed: int = 0, rounds: int = 500) -> None:
     """Check that a world keeps the contract of `driftwise.core.rounds.World`.
 
     The rounds do not depend on how they are cut, nor on what was asked before; shapes and types
-    are right; all numbers are finite.
+    are right; all numbers are finite, and no larger than an agent takes them
+    (`driftwise.core.validation.LARGEST_ACTION`, ``LARGEST_REWARD``).
 
     Examples
     --------
@@ -92,8 +94,14 @@ def check_world(world: World, *, seed: int = 0, rounds: int = 500) -> None:
         _require(array.shape == wanted, f"{name} must be {wanted}, got {array.shape}")
     for name in ("actions", "means", "rewards"):
         array = getattr(first, name)
-        _require(array.dtype == np.float64, f"{name} must be float64, got {array.dtype}")
-        _require(np.isfinite(array).all(), f"{name} must be finite")
+        _check_numbers(name, array, LARGEST_ACTION if name == "actions" else LARGEST_REWARD)
+
+
+def _check_numbers(name: str, array: NDArray[np.float64], largest: float) -> None:
+    _require(array.dtype == np.float64, f"{name} must be float64, got {array.dtype}")
+    _require(np.isfinite(array).all(), f"{name} must be finite")
+    most = np.abs(array).max()
+    _require(most <= largest, f"{name} must not exceed {largest:g} in size, got {most:g}")
 
 
 def _require(is_so: Any, message: str) -> None:
@@ -106,8 +114,7 @@ def _check_ball_rounds(rounds: BallRounds, n: int, dimension: int) -> None:
     wanted = BallRounds((n, dimension), (n,), (1, dimension))  # type: ignore[arg-type]  # shapes
     for name, shape, array in zip(rounds._fields, wanted, rounds, strict=True):
         _require(array.shape == shape, f"{name} must be {shape}, got {array.shape}")
-        _require(array.dtype == np.float64, f"{name} must be float64, got {array.dtype}")
-        _require(np.isfinite(array).all(), f"{name} must be finite")
+        _check_numbers(name, array, LARGEST_REWARD)
 
 
 def _worlds(policy: Policy, is_thorough: bool) -> list[Arrays]:

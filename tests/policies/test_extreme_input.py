@@ -21,6 +21,7 @@ from driftwise import (
 from driftwise.core.protocols import Matrix
 from driftwise.core.records import arrays_in
 from driftwise.core.rounds import Rounds
+from driftwise.core.validation import LARGEST_ACTION
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -75,7 +76,7 @@ DECISION_SETS = {
     "all the same": np.tile([0.6, -0.8], (5, 1)),
     "nearly the same": np.array([[0.6, 0.8], [0.6 + 1e-12, 0.8], [0.6, 0.8 + 1e-12]]),
     "tiny": 1e-100 * np.array([[1.0, 2.0], [2.0, -1.0]]),
-    "huge": 1e40 * np.array([[1.0, 2.0], [2.0, -1.0]]),
+    "huge": LARGEST_ACTION / 2.0 * np.array([[1.0, 2.0], [2.0, -1.0]]),
     "tiny and huge": np.array([[1e-30, 0.0], [1e30, 1e30], [0.0, 1.0]]),
 }
 

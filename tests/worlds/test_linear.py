@@ -78,11 +78,11 @@ ROW = np.array([[0.5, 0.25]])
         ([ROW[0]], "path must yield blocks of shape (1 to 2, 2), got (2,)"),
         (
             [ROW, [[0.0, 1.0], [0.0, np.nan]]],
-            "path must yield finite parameters of size up to 1e+100, got nan in round 3",
+            "path must yield finite parameters of size up to 1e+60, got nan in round 3",
         ),
         (
             [ROW, [[-np.inf, 1.0]]],
-            "path must yield finite parameters of size up to 1e+100, got -inf in round 2",
+            "path must yield finite parameters of size up to 1e+60, got -inf in round 2",
         ),
     ],
 )

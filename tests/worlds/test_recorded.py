@@ -243,8 +243,13 @@ ORDER = "column round must go 1, 2, 3, ... with the rows of a round together"
         ("round,reward\n1,2\n", f"log.csv {COLUMNS}, got none named x0"),
         (
             edited(4, "2,0.5,half,0.5,0.5"),
-            f"log.csv, line 4, column x1 {NUMBER}, got 'half'",
+            "log.csv, line 4, column x1 must be a number of size up to 1e+30, got 'half'",
         ),
+        (
+            edited(4, "2,0.5,1e31,0.5,0.5"),
+            "log.csv, line 4, column x1 must be a number of size up to 1e+30, got '1e31'",
+        ),
+        (edited(4, "2,0,1,1e101,0"), f"log.csv, line 4, column reward {NUMBER}, got '1e101'"),
         (edited(4, "2,0.5,0.5,,0.5"), f"log.csv, line 4, column reward {NUMBER}, got nothing"),
         (edited(6, "3,0,1,inf,0.7"), f"log.csv, line 6, column reward {NUMBER}, got 'inf'"),
         (edited(6, "3,0,1,1,NaN"), f"log.csv, line 6, column mean {NUMBER}, got 'NaN'"),

@@ -24,9 +24,9 @@ from .seeds import luck_of
 from .starting import started
 from .unit_ball import UnitBall
 from .validation import (
-    LARGEST,
+    LARGEST_REWARD,
     floats_in,
-    require_array,
+    require_actions,
     require_flag,
     require_fraction,
     require_integer,
@@ -98,7 +98,7 @@ class Agent:
         elif isinstance(decision_set, UnitBall):
             fixed = decision_set
         elif decision_set is not None:
-            fixed = np.array(require_array("decision_set", decision_set, shape=(None, None)))
+            fixed = np.array(require_actions("decision_set", decision_set, shape=(None, None)))
         if isinstance(fixed, UnitBall):
             self._shape: tuple[int, ...] = (1, fixed.dimension)
         elif fixed is not None:
@@ -150,11 +150,14 @@ class Agent:
         return explained(self._policy, self.memory, self._rows(decision_set) if has_rows else None)
 
     def choose(self, decision_set: ArrayLike | UnitBall | None = None) -> Decision:
-        """Return what to play; without a decision set, from the one given at the start."""
+        """Return what to play; without a decision set, from the one given at the start.
+
+        No coordinate of an action may exceed 1e30 in size.
+        """
         rows = self._rows(decision_set)
         is_valid, luck, choice = self._calls.choose(rows, self._luck, self._n_choices)
         if not is_valid:
-            require_array("decision_set", rows, shape=rows.shape)
+            require_actions("decision_set", rows, shape=rows.shape)
             raise no_such_arm(self._policy, choice.arm, len(rows), self._n_choices + 1)
         self._n_choices += 1
         arm = choice.arm
@@ -164,14 +167,15 @@ class Agent:
     def learn(self, decision: Decision, reward: float) -> None:
         """Take in the reward of a decision, now or later, in whatever order rewards come.
 
+        A reward may not exceed 1e100 in size, so that no memory overflows.
         A decision that is learnt twice counts twice.
         """
         # Nearly always it is such a number, and asking for more takes as long as learning does.
-        if type(reward) is not float or not -LARGEST <= reward <= LARGEST:
-            reward = require_number("reward", reward)
+        if type(reward) is not float or not -LARGEST_REWARD <= reward <= LARGEST_REWARD:
+            reward = require_number("reward", reward, largest=LARGEST_REWARD)
         require_sound(decision, self._policy, self._fingerprint, self._shape)
         if not self._calls.learn(decision.action, decision.choice, reward, decision.luck):
-            require_array("action", decision.action, shape=(self._shape[1],))
+            require_actions("action", decision.action, shape=(self._shape[1],))
             require_fraction("propensity", decision.choice.propensity, inclusive=True)
 
     def replayed(self, log: Iterable[tuple[Decision, float]]) -> Agent:
@@ -272,7 +276,7 @@ class Agent:
         except (TypeError, ValueError, OverflowError):
             shape = ()
         if len(shape) != 2 or shape[1] != dimension or shape[0] != (n_arms or shape[0]):
-            return require_array("decision_set", decision_set, shape=(n_arms or None, dimension))
+            return require_actions("decision_set", decision_set, shape=(n_arms or None, dimension))
         if shape[0] == 0:
             raise ValueError("decision_set must have at least one action, got none")
         # What a memory keeps per arm was computed from the decision set of the start.

@@ -11,7 +11,7 @@ from .borrowing import borrowed
 from .compiled import compiled, version_for
 from .protocols import Matrix, Policy, Vector
 from .rows import is_row
-from .validation import LARGEST
+from .validation import LARGEST_ACTION
 
 __all__ = ["Calls"]
 
@@ -45,14 +45,22 @@ class Calls:
 
     def choose(self, actions: Matrix, seed: int, n_choices: int) -> Any:
         """Return whether (K, d) actions and choice are sound, the luck of the round, the choice."""
-        arguments = self.policy, self.memory, _plain(actions, 2), seed, n_choices, LARGEST
+        arguments = self.policy, self.memory, _plain(actions, 2), seed, n_choices, LARGEST_ACTION
         if self._choose is None:
             self._choose = version_for(self._run(choose), arguments)
         return self._choose(*arguments)
 
     def learn(self, action: Vector, record: Any, reward: float, luck: int) -> bool:
         """Learn from the (d,) action and the policy's own record; return whether they are sound."""
-        arguments = self.policy, self.memory, _plain(action, 1), record, reward, luck, LARGEST
+        arguments = (
+            self.policy,
+            self.memory,
+            _plain(action, 1),
+            record,
+            reward,
+            luck,
+            LARGEST_ACTION,
+        )
         form, version = self._learn  # at once: a second thread must not come between the two
         if not _has_form(record, form):
             version = version_for(self._run(learn), arguments)

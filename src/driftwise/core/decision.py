@@ -10,7 +10,7 @@ import numpy as np
 from .protocols import Choice, Policy, Vector
 from .records import from_plain, to_plain
 from .settings import hints_of, normalised
-from .validation import require_array, require_fraction, require_integer
+from .validation import require_actions, require_fraction, require_integer
 
 __all__ = ["Decision", "require_sound"]
 
@@ -49,7 +49,7 @@ class Decision(NamedTuple):
         require_integer("arm", choice.arm, at_least=0)
         if not math.isnan(choice.propensity):
             require_fraction("propensity", choice.propensity, inclusive=True)
-        action = require_array("action", data["action"], shape=(None,))
+        action = require_actions("action", data["action"], shape=(None,))
         if not isinstance(data["policy"], str):
             raise TypeError(f"policy must be a fingerprint, a text, got {data['policy']!r}")
         scores = choice.propensity, choice.value

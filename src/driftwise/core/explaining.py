@@ -13,7 +13,7 @@ from .belief import Belief
 from .logistic import mean_of, slope_of
 from .probe import promise, staleness_of
 from .protocols import Matrix, Vector
-from .validation import require_array
+from .validation import require_actions
 from .winner import winner_of
 
 __all__ = ["explained"]
@@ -74,7 +74,7 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
         **belief.details,
     }
     if rows is not None:
-        rows = require_array("decision_set", rows, shape=rows.shape)
+        rows = require_actions("decision_set", rows, shape=rows.shape)
         data["actions"] = [_score(belief, row, arm) for arm, row in enumerate(rows)]
         data["winner"] = winner_of(data["actions"], turn=belief.turn, is_random=belief.is_random)
         data["summary"] = [*data["summary"], data["winner"]["explanation"]]

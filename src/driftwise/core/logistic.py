@@ -30,6 +30,7 @@ from .ties import better
 
 __all__ = ["LogisticFit", "begin_logistic", "mean_of", "most_promising", "slope_of"]
 
+_ROUNDING = 2.0**-52
 _LARGEST = 1e100  # coordinate of a step: products with any action stay finite
 _SETTLED = 1e-6  # a step that moves no x'theta by more: what is left is about its square
 
@@ -168,7 +169,9 @@ def solve_in_place(gram: Matrix, ridge: float, side: Vector, pivots: Vector) -> 
     """Replace ``side`` by (gram + ridge * I)^-1 side; uses up the lower triangle of ``gram``.
 
     Cholesky without roots, L C L'. No pivot is less than the ridge, since gram is a sum of squares;
-    where rounding says otherwise it is put right, which keeps the step a step uphill.
+    where rounding says otherwise it is put right, which keeps the step a step uphill. Nor may one
+    be less than what rounding leaves of its diagonal: divided by less, errors would grow from row
+    to row until they overflow.
     """
     d = side.size
     for i in range(d):
@@ -180,7 +183,7 @@ def solve_in_place(gram: Matrix, ridge: float, side: Vector, pivots: Vector) -> 
         s = gram[i, i] + ridge
         for k in range(i):
             s -= gram[i, k] * gram[i, k] * pivots[k]
-        pivots[i] = max(s, ridge)
+        pivots[i] = max(s, ridge, d * _ROUNDING * gram[i, i])
     for i in range(d):
         for k in range(i):
             side[i] -= gram[i, k] * side[k]

@@ -13,7 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "LARGEST",
+    "LARGEST_ACTION",
+    "LARGEST_PARAMETER",
+    "LARGEST_REWARD",
     "floats_in",
+    "require_actions",
     "require_array",
     "require_between",
     "require_flag",
@@ -23,9 +27,14 @@ __all__ = [
     "require_number",
 ]
 
-# Products and long sums of numbers up to this size stay finite, so what passes these checks
-# cannot become infinite inside a memory.
-LARGEST = 1e100
+# How large a number may be. What passes these checks cannot become infinite inside a memory: with a
+# ridge of at least 1e-30 an estimate is no longer than rewards / (2 sqrt(ridge)), and the square of
+# its product with an action, (5e114 * 1e30)^2, the largest that occurs, leaves room for long sums.
+LARGEST = 1e100  # a setting, and all else that has no bound of its own
+LARGEST_REWARD = LARGEST
+LARGEST_ACTION = 1e30  # a coordinate
+# A coordinate of a world's parameter, and the scale of its noise: products with actions are rewards.
+LARGEST_PARAMETER = 1e60
 
 _FLOAT = np.dtype(np.float64)
 
@@ -52,7 +61,12 @@ def require_integer(name: str, value: Any, *, at_least: int = 1, unit: str = "")
 
 
 def require_number(
-    name: str, value: Any, *, above: float = -math.inf, at_least: float = -math.inf
+    name: str,
+    value: Any,
+    *,
+    above: float = -math.inf,
+    at_least: float = -math.inf,
+    largest: float = LARGEST,
 ) -> float:
     """Return ``value`` as a finite float, or say what is wrong with it.
 
@@ -72,8 +86,8 @@ def require_number(
         number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"{name} must be a finite number, got {number}")
-    if abs(number) > LARGEST:
-        raise ValueError(f"{name} must not exceed {LARGEST:g} in size, got {number}")
+    if abs(number) > largest:
+        raise ValueError(f"{name} must not exceed {largest:g} in size, got {number}")
     if number <= above:
         raise ValueError(f"{name} must be above {above:g}, got {number}")
     if number < at_least:
@@ -119,9 +133,9 @@ def require_fraction(name: str, value: Any, *, inclusive: bool = False) -> float
 
 
 def require_array(
-    name: str, value: ArrayLike, *, shape: Sequence[int | None]
+    name: str, value: ArrayLike, *, shape: Sequence[int | None], largest: float = LARGEST
 ) -> NDArray[np.float64]:
-    """Return ``value`` as a contiguous array of finite floats of the wanted shape.
+    """Return ``value`` as a contiguous array of finite floats of the wanted shape and size.
 
     ``None`` in ``shape`` stands for any length of at least one.
 
@@ -146,10 +160,23 @@ def require_array(
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name} must be finite, got {array[where]} at index {where}")
-    if np.abs(array).max() > LARGEST:
-        largest = np.abs(array).max()
-        raise ValueError(f"{name} must not exceed {LARGEST:g} in size, got {largest:g}")
+    if np.abs(array).max() > largest:
+        raise ValueError(f"{name} must not exceed {largest:g} in size, got {np.abs(array).max():g}")
     return array
+
+
+def require_actions(
+    name: str, value: ArrayLike, *, shape: Sequence[int | None]
+) -> NDArray[np.float64]:
+    """Return ``value`` as `require_array` does, if no coordinate exceeds `LARGEST_ACTION`.
+
+    Examples
+    --------
+    >>> require_actions("decision_set", [[1.0, 1e31]], shape=(None, 2))
+    Traceback (most recent call last):
+    ValueError: decision_set must not exceed 1e+30 in size, got 1e+31
+    """
+    return require_array(name, value, shape=shape, largest=LARGEST_ACTION)
 
 
 def floats_in(value: ArrayLike) -> NDArray[np.float64]:

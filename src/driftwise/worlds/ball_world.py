@@ -15,8 +15,9 @@ from ..core.many_normals import many_normals
 from ..core.rounds import BallRounds
 from ..core.seeds import generator
 from ..core.unit_ball import UnitBall
-from ..core.validation import require_integer, require_number
+from ..core.validation import require_integer
 from .blocks import checked_path
+from .rewards import require_noise
 from .variation import Variation, changes_in, variation_of
 
 __all__ = ["BallWorld"]
@@ -57,7 +58,7 @@ class BallWorld(ABC):
     def __init__(self, *, horizon: int, dimension: int, noise: float | None = None) -> None:
         self._horizon = require_integer("horizon", horizon, unit="round")
         self._ball = UnitBall(dimension)
-        self._noise = 0.1 if noise is None else require_number("noise", noise, at_least=0.0)
+        self._noise = require_noise(noise)
 
     @abstractmethod
     def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:

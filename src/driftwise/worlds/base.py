@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.card import Card
 from ..core.rounds import Rounds
-from ..core.validation import require_array, require_integer
+from ..core.validation import require_actions, require_integer
 from ..theory.assumptions import assumption_one
 from .blocks import Offer, checked_offers
 from .variation import Variation
@@ -52,7 +52,7 @@ class BaseWorld(ABC):
                     f"got {n_arms} and {dimension}"
                 )
             # A copy: later edits by the caller must not reach the world.
-            fixed = require_array("decision_set", decision_set, shape=(None, None)).copy()
+            fixed = require_actions("decision_set", decision_set, shape=(None, None)).copy()
             self._decision_set = fixed
             self._n_arms, self._dimension = len(fixed), len(fixed[0])
         elif n_arms is None or dimension is None:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.validation import LARGEST
+from ..core.validation import LARGEST_ACTION, LARGEST_PARAMETER, LARGEST_REWARD
 
 __all__ = ["Offer", "checked_means", "checked_offers", "checked_path", "in_step"]
 
@@ -24,7 +24,7 @@ def checked_path(
     for block in path:
         parameters = np.asarray(block, dtype=np.float64)
         _require_shape("path", parameters, size, (dimension,))
-        _require_finite("path must yield finite parameters", parameters, done)
+        _require_finite("path must yield finite parameters", parameters, done, LARGEST_PARAMETER)
         done += len(parameters)
         _require_count("path", done, horizon, is_over=False)
         yield parameters
@@ -56,7 +56,7 @@ def checked_offers(
             )
         if sizes.min() < n_arms:
             actions[np.arange(n_arms) >= sizes[:, None]] = 0.0
-        _require_finite("offers must yield finite actions", actions, done)
+        _require_finite("offers must yield finite actions", actions, done, LARGEST_ACTION)
         done += len(actions)
         _require_count("offers", done, horizon, is_over=False)
         yield actions, sizes
@@ -73,7 +73,7 @@ def checked_means(
         raise ValueError(f"link must return an array of shape {shape}, got {means.shape}")
     if sizes.min() < shape[1]:
         means[np.arange(shape[1]) >= sizes[:, None]] = 0.0
-    _require_finite("link must return finite expected rewards", means, done)
+    _require_finite("link must return finite expected rewards", means, done, LARGEST_REWARD)
     return means
 
 
@@ -103,12 +103,12 @@ def _require_shape(
         raise ValueError(f"{source} must yield blocks of shape ({wanted}), got {block.shape}")
 
 
-def _require_finite(rule: str, block: NDArray[np.float64], done: int) -> None:
+def _require_finite(rule: str, block: NDArray[np.float64], done: int, largest: float) -> None:
     # NaN passes through max and min, and no comparison with it is true.
-    if not (block.max() <= LARGEST and block.min() >= -LARGEST):
-        where = tuple(np.argwhere(~(np.abs(block) <= LARGEST))[0])
+    if not (block.max() <= largest and block.min() >= -largest):
+        where = tuple(np.argwhere(~(np.abs(block) <= largest))[0])
         raise ValueError(
-            f"{rule} of size up to {LARGEST:g}, got {block[where]} in round {done + where[0] + 1}"
+            f"{rule} of size up to {largest:g}, got {block[where]} in round {done + where[0] + 1}"
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.validation import require_array
+from ..core.validation import require_actions
 from .blocks import Offer
 
 __all__ = ["collected"]
@@ -22,9 +22,9 @@ def collected(decision_sets: Any, horizon: int, dimension: int | None, beside: s
     if _is_ragged(decision_sets):
         return _padded(decision_sets, horizon, dimension, beside)
     if np.ndim(decision_sets) != 3:
-        fixed = require_array("decision_sets", decision_sets, shape=(None, dimension))
+        fixed = require_actions("decision_sets", decision_sets, shape=(None, dimension))
         return fixed[None].copy(), np.full(1, len(fixed))
-    sets = require_array("decision_sets", decision_sets, shape=(None, None, dimension))
+    sets = require_actions("decision_sets", decision_sets, shape=(None, None, dimension))
     _require_one_per_round(len(sets), horizon, beside)
     if np.array_equal(sets[0], sets[-1]) and (sets == sets[0]).all():
         sets = sets[:1]
@@ -36,7 +36,7 @@ def _padded(sets: Sequence[ArrayLike], horizon: int, dimension: int | None, besi
     checked: list[NDArray[np.float64]] = []
     for t, one in enumerate(sets):
         width = checked[0].shape[1] if checked else dimension
-        checked.append(require_array(f"decision_sets[{t}]", one, shape=(None, width)))
+        checked.append(require_actions(f"decision_sets[{t}]", one, shape=(None, width)))
     sizes = np.array([len(one) for one in checked])
     actions = np.zeros((horizon, sizes.max(), checked[0].shape[1]))
     for padded, one in zip(actions, checked, strict=True):

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.card import Card
 from ..core.rounds import Rounds
-from ..core.validation import require_array, require_integer, require_number
+from ..core.validation import LARGEST_REWARD, require_array, require_integer, require_number
 from .base import BaseWorld
 from .blocks import Offer
 from .collecting import collected
@@ -49,6 +49,8 @@ class Recorded(BaseWorld):
     recorded reward of each round, noise and all, which no policy can reach. The variation is then
     unknown: noise from round to round would count as drift, so that policies which are tuned with
     what the world tells are told none. If rewards have no noise, give them as ``means`` as well.
+
+    Coordinates of actions may not exceed 1e30 in size, rewards 1e100: what an agent takes.
 
     The arrays are copied: later edits change nothing. If all rounds have equal decision sets, the
     world counts as one with a fixed `decision_set`.
@@ -200,12 +202,14 @@ def _length(name: str, values: Any) -> int:
 def _beside(name: str, values: Any, is_real: NDArray[np.bool]) -> NDArray[np.float64]:
     """Return a copy of one number per action as (T, K), with zeros as padding."""
     if is_real.all():
-        return require_array(name, values, shape=is_real.shape).copy()
+        return require_array(name, values, shape=is_real.shape, largest=LARGEST_REWARD).copy()
     if len(values) != len(is_real):
         raise ValueError(
             f"{name} must hold {len(is_real)} rounds, as rewards do, got {len(values)}"
         )
     padded = np.zeros(is_real.shape)
     for t, (row, size) in enumerate(zip(values, is_real.sum(axis=1), strict=True)):
-        padded[t, :size] = require_array(f"{name}[{t}]", row, shape=(int(size),))
+        padded[t, :size] = require_array(
+            f"{name}[{t}]", row, shape=(int(size),), largest=LARGEST_REWARD
+        )
     return padded

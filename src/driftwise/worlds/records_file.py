@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.validation import LARGEST
+from ..core.validation import LARGEST_ACTION, LARGEST_REWARD
 
 if TYPE_CHECKING:
     import polars as pl
@@ -89,13 +89,14 @@ def _numbers(path: Path, column: pl.Series, first_line: int) -> NDArray[np.float
     else:
         raise ValueError(f"{path}, column {column.name} must hold numbers, got {column.dtype}")
     values = read.fill_null(np.nan).to_numpy()
-    wrong = ~(np.abs(values) <= LARGEST)
+    largest = LARGEST_ACTION if column.name.startswith("x") else LARGEST_REWARD
+    wrong = ~(np.abs(values) <= largest)
     if wrong.any():
         row = int(wrong.argmax())
         came = column[row]
         where = _where(path, row, first_line)
         raise ValueError(
-            f"{where}, column {column.name} must be a number of size up to {LARGEST:g}, "
+            f"{where}, column {column.name} must be a number of size up to {largest:g}, "
             f"got {'nothing' if came is None else repr(came)}"
         )
     return values

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.many_normals import many_normals, plus_normals
-from ..core.validation import require_known, require_number
+from ..core.validation import LARGEST_PARAMETER, require_known, require_number
 
 __all__ = [
     "BernoulliRewards",
@@ -19,6 +19,7 @@ __all__ = [
     "RewardKind",
     "RewardLaw",
     "ScaledGaussianRewards",
+    "require_noise",
     "reward_law",
 ]
 
@@ -145,6 +146,13 @@ _KINDS: dict[str, Callable[[float], RewardLaw]] = {
 }
 
 
+def require_noise(noise: float | None) -> float:
+    """Return the scale of a world's noise, 0.1 if left out, or say what is wrong with it."""
+    if noise is None:
+        return 0.1
+    return require_number("noise", noise, at_least=0.0, largest=LARGEST_PARAMETER)
+
+
 def reward_law(rewards: str, noise: float | None) -> RewardLaw:
     """Return the law that a world's ``rewards`` and ``noise`` ask for.
 
@@ -158,7 +166,7 @@ def reward_law(rewards: str, noise: float | None) -> RewardLaw:
     the expected reward, got 0.1
     """
     if require_known("rewards", rewards, [*_KINDS, "bernoulli"]) != "bernoulli":
-        return _KINDS[rewards](0.1 if noise is None else require_number("noise", noise, at_least=0))
+        return _KINDS[rewards](require_noise(noise))
     if noise is not None:
         raise ValueError(
             "noise must be left out when rewards are bernoulli, "

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.card import Card
-from ..core.validation import require_array
+from ..core.validation import LARGEST_PARAMETER, require_array
 from .blocks import Offer
 from .collecting import collected
 from .linear import LinearWorld
@@ -36,6 +36,8 @@ class World(LinearWorld):
 
     Notes
     -----
+    Coordinates of actions may not exceed 1e30 in size, parameters and noise 1e60: what an agent takes.
+
     The arrays are copied: later edits change nothing. If all rounds have equal decision sets, the
     world counts as one with a fixed `decision_set`: the numbers are the same, and policies can use
     the faster layouts that they have for actions known in advance.
@@ -69,7 +71,9 @@ class World(LinearWorld):
         noise: float | None = None,
         rewards: RewardKind = "gaussian",
     ) -> None:
-        self._parameters = require_array("parameters", parameters, shape=(None, None)).copy()
+        self._parameters = require_array(
+            "parameters", parameters, shape=(None, None), largest=LARGEST_PARAMETER
+        ).copy()
         horizon, dimension = self._parameters.shape
         self._actions, self._sizes = collected(decision_sets, horizon, dimension, "parameters")
         if len(self._actions) == 1:
