@@ -259,6 +259,11 @@ ORDER = "column round must go 1, 2, 3, ... with the rows of a round together"
         (edited(6, "1,0,1,0.9,0.7"), f"log.csv, line 6, {ORDER}, got 1 after 3"),
         (edited(4, "1.5,1,1,0.5,0.5"), f"log.csv, line 4, {ORDER}, got 1.5 after 1"),
         (CSV.splitlines()[0], "log.csv must have at least one row of records, got none"),
+        (
+            "round,x0,reward\n1,1,0.3\n2,1,0.5\n",
+            "log.csv must have a row for each action of a round, also for those that nobody chose, "
+            "got one row in every round, which leaves nothing to choose",
+        ),
     ],
 )
 def test_wrong_files(tmp_path: Path, text: str, message: str) -> None:

@@ -115,7 +115,13 @@ def _sizes(path: Path, rounds: NDArray[np.float64], first_line: int) -> NDArray[
             f"{where}, column round must go 1, 2, 3, ... with the rows of a round together, "
             f"got {rounds[row]:g}{before}"
         )
-    return np.bincount(rounds.astype(np.int64) - 1)
+    sizes = np.bincount(rounds.astype(np.int64) - 1)
+    if sizes.max() == 1:
+        raise ValueError(
+            f"{path} must have a row for each action of a round, also for those that nobody chose, "
+            f"got one row in every round, which leaves nothing to choose"
+        )
+    return sizes
 
 
 def _where(path: Path, row: int, first_line: int) -> str:
