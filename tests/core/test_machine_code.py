@@ -126,27 +126,6 @@ def test_the_symbols_of_machine_code_are_those_outside_of_it() -> None:
     assert not any("lambda" in name or name.startswith("llvm.") for name in symbols)
 
 
-@pytest.mark.parametrize("broken", ["dumps", "write", None])
-def test_what_cannot_be_kept_leaves_nothing_behind(
-    broken: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    double = njit(lambda x: 2.0 * x)
-    double(1.0)
-    (version,) = double.overloads.values()
-    monkeypatch.setattr(machine_code, "_folder", lambda: tmp_path)
-
-    def full_disk(*_: Any) -> None:
-        raise OSError("no space left")
-
-    if broken == "write":
-        monkeypatch.setattr("os.replace", full_disk)
-    elif broken == "dumps":
-        monkeypatch.setattr(machine_code, "dumps", full_disk)
-    cache = machine_code.MachineCode(double.py_func, lambda _: iter(()))
-    cache.save_overload(version.signature, version)
-    assert len(list(tmp_path.iterdir())) == (broken is None)
-
-
 @pytest.mark.slow
 def test_an_edited_policy_is_compiled_again(tmp_path: Path) -> None:
     """Also if the edit is in another file of the user's, which the policy imports."""

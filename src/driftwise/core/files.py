@@ -9,8 +9,11 @@ from pathlib import Path
 __all__ = ["write"]
 
 
-def write(path: Path, content: bytes) -> Path:
-    """Write a file under a temporary name and give it its own only when it is complete."""
+def write(path: Path, content: bytes, *, is_private: bool = False) -> Path:
+    """Write a file under a temporary name and give it its own only when it is complete.
+
+    A private file can be read and written by the user only.
+    """
     handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -18,9 +21,10 @@ def write(path: Path, content: bytes) -> Path:
             file.flush()
             os.fsync(file.fileno())  # or a power cut could leave the name without the content
         # mkstemp makes files private; results get the permissions that any new file gets.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(unfinished, 0o666 & ~mask)
+        if not is_private:
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(unfinished, 0o666 & ~mask)
         os.replace(unfinished, path)
     except BaseException:
         os.unlink(unfinished)

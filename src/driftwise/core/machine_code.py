@@ -4,7 +4,8 @@ Numba's own cache keeps one index per function, and three things go wrong with i
 not notice an edit in another file. It unpickles the index as a whole, so one policy from a module
 that is gone breaks all others. And two processes that compile different policies at once can
 claim the same file. Here a key is a digest, a file belongs to one key, and a file appears by an
-atomic rename.
+atomic rename. What is kept is pickle, which runs as code when it is read: only files are used that
+nobody but the user can have written.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import hashlib
 import os
 import pickle
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import chain
@@ -27,13 +29,14 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import _nrt_python
 from numba.core.serialize import dumps
 
-from .files import write
+from .own_files import read_own, write_own
 from .reach import reach
 
 __all__ = ["MachineCode"]
 
 _PACKAGE = Path(__file__).parents[1]
 _COMPILED_FOLDERS = ("core", "policies")  # the others never enter the compiler
+_said: list[str] = []  # at most one sentence
 
 
 class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
@@ -50,8 +53,8 @@ class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
 
     @property
     def cache_path(self) -> str:
-        """The folder of all entries."""
-        return str(_folder())
+        """The folder of all entries; empty if there is none."""
+        return str(_folder() or "")
 
     def enable(self) -> None:
         """Use the disk, as at the start."""
@@ -70,10 +73,13 @@ class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
         if path is None:
             return None
         try:
-            symbols, parts = pickle.loads(path.read_bytes())
+            symbols, parts = pickle.loads(read_own(path))
             _supply(symbols, target_context)
             return CompileResult._rebuild(target_context, *parts)
-        except Exception:  # whatever is wrong with a file, compiling again is the answer
+        except FileNotFoundError:  # not compiled yet
+            return None
+        except Exception as error:  # whatever is wrong with a file, compiling again is the answer
+            _say("machine code on disk is not used, so this process compiles again", error)
             return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
@@ -82,19 +88,17 @@ class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
         if path is None or result.lifted or result.library.has_dynamic_globals:
             return
         try:
-            content = dumps((_symbols_of(result.library), result._reduce()))
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write(path, content)
-        except Exception:  # a full disk, a class that cannot be pickled: time lost, never an answer
-            return
+            write_own(path, dumps((_symbols_of(result.library), result._reduce())))
+        except Exception as error:  # a full disk, another Numba: time lost, never an answer
+            _say("machine code cannot be kept, so the next process compiles again", error)
 
     def _path(self, signature: Any, codegen: Any) -> Path | None:
         classes = sorted(set(self._classes_in(signature)), key=_full_name)
         # A class of a notebook or a script cannot be found by name from another process.
         if not self._is_enabled or any(cls.__module__ == "__main__" for cls in classes):
             return None
-        reached = reach(classes)
-        if reached is None:
+        folder, reached = _folder(), reach(classes)
+        if folder is None or reached is None:
             return None
         versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
         switches = (numba.config.OPT, numba.config.BOUNDSCHECK, numba.config.DEBUG)
@@ -103,7 +107,7 @@ class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
         sources = (_package_digest(), reached)
         parts = (self._name, str(signature), names, machine, sources)
         digest = hashlib.sha256(repr(parts).encode()).hexdigest()
-        return _folder() / f"{self._name}-{digest[:32]}.bin"
+        return folder / f"{self._name}-{digest[:32]}.bin"
 
 
 def _symbols_of(library: Any) -> list[str]:
@@ -131,11 +135,25 @@ def _supply(symbols: Iterable[str], target_context: Any) -> None:
         target_context.refresh()
 
 
-def _folder() -> Path:
+def _folder() -> Path | None:
+    """Return where machine code is kept; None for a user without a home."""
     if numba.config.CACHE_DIR:
         return Path(numba.config.CACHE_DIR)
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return Path(base or Path.home() / ".cache") / "driftwise"
+    try:
+        return Path(base or Path.home() / ".cache") / "driftwise"
+    except RuntimeError as error:
+        _say("machine code cannot be kept, so the next process compiles again", error)
+        return None
+
+
+def _say(consequence: str, error: Exception) -> None:
+    """Warn, but once per process: what is wrong with one file is often wrong with all."""
+    if not _said:
+        _said.append(consequence)
+        warnings.warn(
+            f"{consequence}: {error} ({type(error).__name__})", RuntimeWarning, stacklevel=3
+        )
 
 
 def _full_name(cls: type[Any]) -> str:
