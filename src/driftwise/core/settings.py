@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -53,7 +55,7 @@ def hints_of(cls: Any) -> dict[str, str]:
     return {
         name: _name_of(hint)
         for each in reversed(cls.__mro__)
-        for name, hint in vars(each).get("__annotations__", {}).items()
+        for name, hint in _annotations(each).items()
     }
 
 
@@ -79,6 +81,15 @@ def normalised(name: str, value: Any, hint: str) -> Any:
         array.flags.writeable = False
         return array
     return value
+
+
+def _annotations(cls: Any) -> dict[str, Any]:
+    """Return the annotations that are a class's own."""
+    if sys.version_info >= (3, 14):  # evaluated when asked for; names that lead nowhere stay names
+        import annotationlib
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    return inspect.get_annotations(cls)
 
 
 def _name_of(hint: Any) -> str:
