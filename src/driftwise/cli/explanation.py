@@ -35,9 +35,8 @@ def write_explanation(pair: Pair, target: Path, *, seed: int) -> str:
     from ..experiments.account import follow
     from ..experiments.explanation_figure import draw_explanation
 
-    with Progress(
-        console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
-    ) as progress:
+    console = Console(stderr=True, quiet=not sys.stderr.isatty())
+    with Progress(console=console, transient=True, disable=console.quiet) as progress:
         task = progress.add_task("Asking", total=pair.world.horizon)
         account = follow(
             pair.policy, pair.world, seed=seed, watch=lambda rounds: progress.advance(task, rounds)

@@ -42,12 +42,13 @@ def require_playable(pair: Pair, *, replications: int, checkpoints: int, seed: i
 def play(pair: Pair, *, replications: int, checkpoints: int, seed: int) -> dict[str, Any]:
     """Play, and return everything as numbers, texts, lists and dictionaries, fit for JSON."""
     policy, world, n = pair.policy, pair.world, replications
+    console = Console(stderr=True, quiet=not sys.stderr.isatty())
     seeds = track(
         range(seed, seed + n),
         description="Playing",
-        console=Console(stderr=True),
+        console=console,
         transient=True,
-        disable=not sys.stderr.isatty(),
+        disable=console.quiet,  # which alone ends with an empty line in Rich before 14.3
     )
     runs = [simulate(policy, world, seed=each, checkpoints=checkpoints) for each in seeds]
     regret = np.array([run.regret for run in runs])
