@@ -1,9 +1,15 @@
 # Each target sets up what it needs; a second run finds it done.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+INSTALL := -m pip --disable-pip-version-check --quiet install
+PIP := $(BIN)/python $(INSTALL) --constraint constraints.txt
+PYTEST := -m pytest --numprocesses auto --dist loadgroup
+# What meets other packages: the compiler, files, tables, figures, pages and the shell.
+LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.py tests/cli $(addprefix tests/core/test_, \
+  agent.py agent_files.py compiled.py layers.py machine_code.py machine_code_not_kept.py many_normals.py settings.py \
+  simulate.py) $(addprefix tests/experiments/test_, cells_and_results.py figures.py report.py run.py work.py)
 
-.PHONY: reproduce scoreboard ablations test test-slow check format bench bench-peers clean
+.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest check format bench bench-peers clean
 
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
@@ -15,10 +21,18 @@ ablations: .venv/.experiments ## AdaptiveUCB with one setting changed at a time;
 	@$(BIN)/python -m driftwise.experiments.scoreboard --ablations $(ARGS)
 
 test: .venv/.test ## every test but the slow ones; one worker a core, so that workers need no threads
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not slow' --numprocesses auto --dist loadgroup $(ARGS)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python $(PYTEST) -m 'not slow' $(ARGS)
 
 test-slow: .venv/.test ## real clusters, processes that are killed, and what compiles longest
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m slow --numprocesses auto --dist loadgroup $(ARGS)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python $(PYTEST) -m slow $(ARGS)
+
+# Old packages use what newer ones, and Python, call deprecated; that is none of our business.
+test-lowest: .venv-lowest/.test ## a part of the tests, with the lowest versions of everything: lowest.txt
+	@OPENBLAS_NUM_THREADS=1 .venv-lowest/bin/python $(PYTEST) -W ignore::DeprecationWarning $(or $(ARGS),-m 'not slow' $(LOWEST))
+
+test-newest: ## every test but the slow ones, with the newest versions of everything, installed anew
+	@rm -rf .venv-newest && $(MAKE) --no-print-directory .venv-newest/.test
+	@OPENBLAS_NUM_THREADS=1 .venv-newest/bin/python $(PYTEST) -m 'not slow' $(ARGS)
 
 check: .venv/.dev ## format, lint, types, import contract
 	@$(BIN)/ruff format --check .
@@ -37,11 +51,14 @@ bench-peers: .venv/.experiments ## other packages, each in an environment of its
 	@$(BIN)/python -m benchmarks.peers
 
 clean:
-	rm -rf .venv .venv-peers .machine_code_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-lowest .venv-newest .venv-peers .machine_code_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.venv/.python:
+# The lowest Python, too.
+.venv-lowest/.python: PYTHON := python3.11
+
+%/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "driftwise needs Python 3.11 or newer, got " + sys.version.split()[0] + "; try: make PYTHON=python3.12 ...")'
-	@$(PYTHON) -m venv .venv
+	@$(PYTHON) -m venv $(@D)
 	@touch $@
 
 # What is installed for one purpose serves the smaller ones, too.
@@ -59,3 +76,12 @@ clean:
 	@echo "Setting up .venv (about a minute, once) ..." >&2
 	@$(PIP) --editable '.[dev]'
 	@touch .venv/.experiments .venv/.test $@
+
+.venv-lowest/.test: .venv-lowest/.python pyproject.toml lowest.txt
+	@echo "Setting up .venv-lowest (about a minute, once) ..." >&2
+	@.venv-lowest/bin/python $(INSTALL) --constraint lowest.txt --editable '.[test]'
+	@touch $@
+
+.venv-newest/.test: .venv-newest/.python
+	@.venv-newest/bin/python $(INSTALL) --editable '.[test]'
+	@touch $@

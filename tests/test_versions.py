@@ -1,0 +1,48 @@
+"""What pyproject.toml allows is what is tested: lowest.txt at one end, constraints.txt near the other."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+RUN, DEVELOP = PROJECT["dependencies"], EXTRAS["dev"]
+TEST = [line for name, lines in EXTRAS.items() if name != "dev" for line in lines]
+
+
+def requirements(lines: list[str]) -> list[Requirement]:
+    every = map(Requirement, lines)
+    return [each for each in every if each.name != "driftwise"]
+
+
+def pinned(name: str) -> dict[str, Version]:
+    """Return the versions of a file that holds names and versions only."""
+    lines = (ROOT / name).read_text().splitlines()
+    pairs = [line.split("==") for line in lines if not line.startswith("#")]
+    return {canonicalize_name(package): Version(version) for package, version in pairs}
+
+
+@pytest.mark.parametrize("requirement", requirements([*RUN, *TEST]), ids=str)
+def test_the_lowest_version_that_is_allowed_is_tested(requirement: Requirement) -> None:
+    bounds = [Version(part.version) for part in requirement.specifier if part.operator == ">="]
+    assert bounds == [pinned("lowest.txt")[canonicalize_name(requirement.name)]]
+
+
+@pytest.mark.parametrize("requirement", requirements([*RUN, *TEST, *DEVELOP]), ids=str)
+def test_the_version_that_is_developed_with_is_allowed(requirement: Requirement) -> None:
+    assert pinned("constraints.txt")[canonicalize_name(requirement.name)] in requirement.specifier
+
+
+def test_numba_has_a_highest_version() -> None:
+    """Its private parts are used: the next minor version may be without them."""
+    (numba,) = (each for each in requirements(RUN) if each.name == "numba")
+    known = pinned("constraints.txt")["numba"]
+    assert Version(f"{known.major}.{known.minor}.99") in numba.specifier
+    assert Version(f"{known.major}.{known.minor + 1}.0") not in numba.specifier
