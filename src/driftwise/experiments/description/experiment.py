@@ -69,6 +69,7 @@ class Experiment:
     claims: tuple[Claim, ...] = ()
     notes: tuple[Note, ...] = ()
     skips_refused: bool = False  # leave out policies where they cannot play, rather than complain
+    measures_facts: bool = False  # tell policies what the path of the seed does, nothing nominal
     variation_exponent: float = 0.0  # the power of T with which the variation grows, for rates
     is_quick: bool = False
     text: str = field(default="", repr=False)  # the file as it was read

@@ -30,7 +30,8 @@ __all__ = [
 
 OWN_KEYS = (
     "title", "description", "horizons", "replications", "seed", "checkpoints", "spacing",
-    "variation_exponent", "skip_refused", "quick", "worlds", "policies", "comparators", "claims", "notes",
+    "variation_exponent", "skip_refused", "measured_facts", "quick", "worlds", "policies", "comparators",
+    "claims", "notes",
 )  # fmt: skip
 WORLD_KEYS = ("name", "label", "horizons", "family")
 POLICY_KEYS = ("name", "label", "tuned", "knows_variation", "rate", "families", "grid")
@@ -110,6 +111,7 @@ class _Reader(Fields):
             claims=tuple(self._claim(*each) for each in self.entries(data, "claims")),
             notes=tuple(self._note(*each) for each in self.entries(data, "notes")),
             skips_refused=self.flag(data, (), "skip_refused", usual=False),
+            measures_facts=self.flag(data, (), "measured_facts", usual=False),
             variation_exponent=self._exponent(data),
             is_quick=quick,
             text=self._text,
