@@ -10,7 +10,14 @@ __all__ = ["write"]
 
 
 def write(path: Path, content: bytes) -> Path:
-    """Write a file under a temporary name and give it its own only when it is complete."""
+    """Write a file under a temporary name and give it its own only when it is complete.
+
+    A pipe or a device is written to as it is: another file must not take its place.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as stream:
+            stream.write(content)
+        return path
     handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

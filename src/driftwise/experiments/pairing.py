@@ -13,6 +13,7 @@ from ..core.card import plays_arms
 from ..core.validation import require_known
 from ..registry import find_policy, find_world
 from .changes import JUMPING
+from .limits import require_horizon
 
 __all__ = [
     "Pair",
@@ -90,6 +91,7 @@ def pair(
             )
     world_settings = usual_settings(world_maker) | given["world"]
     world = make(world_maker, world_name, world_settings)
+    require_horizon("horizon", world.horizon)
     facts = facts_about(world, seed)
     if not is_variation_known and "policy.variation" in settings:
         raise ValueError("policy.variation must be left out with --unknown-variation")

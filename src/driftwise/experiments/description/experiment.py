@@ -84,6 +84,16 @@ class Experiment:
         ]
 
     @property
+    def size(self) -> dict[str, Any]:
+        """How much there is to play, as `limits.require_feasible` takes it."""
+        return {
+            "horizons": [horizon for _, horizon in self.settings],
+            "replications": self.replications,
+            "checkpoints": self.checkpoints,
+            "n_policies": len(self.policies),
+        }
+
+    @property
     def has_families(self) -> bool:
         """Whether worlds belong to families, and are summed up rather than shown one by one."""
         return any(world.family for world in self.worlds) and bool(self.comparators)
