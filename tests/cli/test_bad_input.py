@@ -130,14 +130,47 @@ BAD = [
     (["reproduce", "--replications", "x"], ["replications must be a whole number, got 'x'"]),
     (["reproduce", "--jobs", "0"], ["jobs must be at least 1, got 0"]),
     (["reproduce", "--seed", "-1"], ["seed must be at least 0, got -1"]),
+    # What nobody could wait for.
+    (["simulate", "--replications", "1e12"], ["replications must make at most 1000000 runs"]),
+    (["simulate", "--horizon", "1e12"], ["horizon must be at most 1000000000 rounds", "10"]),
+    (["simulate", "Master", "--set", "world.horizon=1e12"], ["horizon must be at most"]),
+    (
+        ["simulate", "--horizon", "1e8", "--checkpoints", "1e12"],
+        ["checkpoints must make at most 100000000 numbers"],
+    ),
+    (["worlds", "RandomWalk", "--horizon", "1e12"], ["horizon must be at most 1000000000 rounds"]),
+    (["gallery", "--horizon", "1e12"], ["horizon must be at most 1000000000 rounds"]),
+    (["gallery", "--replications", "1e12"], ["replications must make at most 1000000 runs"]),
+    (["gallery", "--jobs", "1e12"], ["jobs must be at most 1024, got 1000000000000"]),
+    (["reproduce", "--replications", "1e12"], ["replications must make at most 1000000 runs"]),
+    (["reproduce", "--jobs", "1e12"], ["jobs must be at most 1024"]),
+    (["run", "pricing", "--replications", "1e12"], ["replications must make at most 1000000 runs"]),
+    (["run", "pricing", "--jobs", "1e12"], ["jobs must be at most 1024"]),
+    (
+        ["run", "scoreboard", "--fuzz", "1", "--replications", "1e12"],
+        ["replications must make at most 1000000 runs"],
+    ),
+    # What is nested deeply, or endless.
+    (["simulate", "--horizon", "[" * 50_000], ["horizon must be a whole number"]),
+    (["simulate", "--noise", "[" * 50_000], ["noise must be a number"]),
+    (
+        ["simulate", "LinUCB", "Stationary", "--set", "parameter=" + "[" * 50_000 + "]" * 50_000],
+        ["parameter must be an array of numbers"],
+    ),
+    (
+        ["worlds", "Stationary", "--set", "parameter=" + '{"a":' * 20_000 + "1" + "}" * 20_000],
+        ["parameter must be an array of numbers"],
+    ),
+    (["policies", "x" * 100_000], ["policy must be one of", "..."]),
 ]
 
 
-@pytest.mark.parametrize(("words", "parts"), BAD, ids=[" ".join(words) for words, _ in BAD])
+@pytest.mark.parametrize(("words", "parts"), BAD, ids=[" ".join(words)[:60] for words, _ in BAD])
 def test_bad_input_gets_one_sentence(words: list[str], parts: list[str], complaint: Any) -> None:
     sentence = complaint(*words)
     for part in parts:
         assert part in sentence
+    assert len(sentence) < 2000
 
 
 @pytest.mark.parametrize(

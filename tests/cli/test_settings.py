@@ -59,6 +59,17 @@ def test_noise_in_records_is_no_variation() -> None:
     assert known["variation"] == known["variation of arms"] == pytest.approx(0.4)
 
 
+def test_changes_are_counted_where_they_can_be_known() -> None:
+    clicks = np.zeros((200, 2))
+    clicks[[20, 90, 150]] = 1.0  # they differ from the round before in few rounds: by luck alone
+    means = np.repeat([[0.2, 0.6], [0.6, 0.6]], 100, axis=0)
+    bare = facts_about(Recorded(decision_sets=np.eye(2), rewards=clicks), 0, is_measured=True)
+    known = Recorded(decision_sets=np.eye(2), rewards=clicks, means=means)
+    assert "n_changes" not in bare
+    assert facts_about(known, 0, is_measured=True)["n_changes"] == 1
+    assert "n_changes" not in facts_about(known, 0)
+
+
 @pytest.mark.parametrize("policy", ["SlidingWindowUCB", "Exp3S"])
 def test_an_unknown_variation_is_not_told(policy: str) -> None:
     settings = {"variation": 20.0, "horizon": 5000}

@@ -30,6 +30,22 @@ def test_a_large_step_is_one_line() -> None:
     assert [line.split("%")[0] for line in stream.getvalue().splitlines()] == ["70", "100"]
 
 
+def test_a_log_that_is_full_costs_no_work() -> None:
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError(28, "No space left on device")
+
+    with Lines(total=10, stream=Full()) as progress:
+        progress.say("Playing")
+        progress.advance(10)
+
+
+def test_nowhere_to_show_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    with show_progress(10, quiet=False) as progress:
+        progress.advance(10)
+
+
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     with show_progress(10, quiet=True) as progress:
         progress.say("Playing")

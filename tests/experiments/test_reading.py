@@ -75,6 +75,58 @@ def test_a_file_without_worlds_or_policies() -> None:
     assert "each begun by [[worlds]]" in complaint("horizons = [9]\nworlds = 3")
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("x = " + "[" * 20_000 + "]" * 20_000, "mine must not nest its values so deeply"),
+        ("x = " + "{a = " * 20_000 + "1" + "}" * 20_000, "mine must not nest its values so deeply"),
+        (".".join("a" * 20_000) + " = 1", "mine must have keys of fewer than 100 parts"),
+        ("[" + ' . "a"' * 20_000 + "]", "mine must have keys of fewer than 100 parts"),
+        ("x = " + "1" * 5000, "mine must be a TOML file"),
+        ('variation_exponent = "1e99999999"', "variation_exponent must be a number or a fraction"),
+        ('variation_exponent = "1/1e-9999999"', "variation_exponent must be a number or a fracti"),
+        ("variation_exponent = 1e999", "variation_exponent must be a number or a fraction"),
+        ("variation_exponent = true", "variation_exponent must be a number or a fraction"),
+        ("seed = 0x" + "f" * 5000 + '\ncheckpoints = "x"', "checkpoints must be a whole number"),
+        ("replications = 1000000000000", "line 1: replications: replications must make at most"),
+        ("replications = 1" + "0" * 300, "line 1: replications: replications must make at most"),
+        ("horizons = [1000000000000]", "line 1: horizons: horizons must be at most 1000000000 ro"),
+        ("horizons = [100000000]\ncheckpoints = 100000000", "line 2: checkpoints: checkpoints mu"),
+    ],
+    ids=lambda text: text[:30],
+)  # fmt: skip
+def test_what_is_too_deep_or_too_much_is_refused_at_once(
+    small_text: str, line: str, said: str
+) -> None:
+    names = {each.partition(" =")[0] for each in line.splitlines()}
+    rest = [each for each in small_text.splitlines() if each.partition(" =")[0] not in names]
+    assert said in complaint("\n".join([line, *rest]))
+
+
+@pytest.mark.parametrize(
+    ("grid", "said"),
+    [
+        ("{ from = 4, to = 9, points = 1000000000 }", "points must be at most 10000, got 1000000000"),
+        ("{ from = 4, to = 9, points = 10000 }, ridge = [1.0, 2.0]", "at most 10000 points, got 20000"),
+    ],
+)  # fmt: skip
+def test_a_grid_has_an_end(small_text: str, grid: str, said: str) -> None:
+    assert said in complaint(small_text.replace("[20, 200]", grid))
+
+
+@pytest.mark.parametrize("label", ["x" * 201, r"a\u0000b", r"a\nb"])
+def test_a_label_can_be_printed(small_text: str, label: str) -> None:
+    said = complaint(small_text.replace('label = "BOB"', f'label = "{label}"'))
+    assert "label must be at most 200 characters that can be printed" in said
+    assert len(said) < 200
+
+
+@pytest.mark.parametrize(("text", "value"), [('"1/3"', 1 / 3), ('"0.5"', 0.5), ("2", 2.0)])
+def test_an_exponent_may_be_a_fraction(small_text: str, text: str, value: float) -> None:
+    experiment = parse_experiment(f"variation_exponent = {text}\n{small_text}", "mine")
+    assert experiment.variation_exponent == value
+
+
 CLAIM = """
 [[claims]]
 title = "A"

@@ -19,6 +19,7 @@ from driftwise.experiments.scoreboard.fuzz import (
 from driftwise.experiments.scoreboard.publishing import BEGIN, END, RECORD, publish
 from driftwise.experiments.scoreboard.record import Record, board_record, from_text
 from driftwise.experiments.scoreboard.scoring import score, scoreboard_of
+from driftwise.policies import SlidingWindowArmsUCB, SlidingWindowUCB
 
 FUZZ = "scoreboard-fuzz-"
 BOARD = """
@@ -204,6 +205,23 @@ def test_the_scoreboard_has_forty_scenarios_and_everyone() -> None:
     assert {"SlidingWindowUCB", "BanditOverBandit", "Uniform", "Corral"} <= labels
     assert list(experiment.comparators) == ["best window", "best window and radius"]
     assert len(experiment.comparators["best window and radius"]) == 4 * 12
+
+
+def test_policies_are_told_what_the_path_does() -> None:
+    experiment = find_experiment("scoreboard")
+    builder = Builder(experiment)
+    for label, horizon in experiment.settings:
+        world, facts = builder.world(label, horizon), builder.facts(label, horizon)
+        moved, n_changes = world.realised_variation(0), world.number_of_changes(0)
+        assert (facts["variation"], facts.get("variation of arms")) == moved
+        is_jumping = 10 * n_changes <= horizon
+        assert facts.get("n_changes") == (n_changes if is_jumping else None), label
+    window = builder.policy("SlidingWindowArmsUCB", "switching K=2 changes=4", 8000).window
+    assert window == SlidingWindowArmsUCB.tuned(horizon=8000, n_arms=2, n_changes=4).window
+    window = builder.policy("SlidingWindowUCB", "sinusoid B=1 noise=0.1", 8000).window
+    facts = {"horizon": 8000, "dimension": 2, "noise": 0.1}
+    assert window == SlidingWindowUCB.tuned(**facts, variation=3 * 2**0.5).window
+    assert window < SlidingWindowUCB.tuned(**facts, variation=1.0).window
 
 
 @pytest.mark.parametrize("seed", [0, 1])

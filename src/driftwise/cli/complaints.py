@@ -16,6 +16,9 @@ __all__ = ["Commands", "InputError", "Misuse", "complaints", "sentence_of"]
 Misuse = cast(type[Exception], typer.BadParameter.__bases__[0])
 
 
+_LONGEST = 1500  # characters: the names of all policies, and what was typed instead of one
+
+
 class InputError(Exception):
     """Something that a person typed is wrong; the message says what."""
 
@@ -32,6 +35,8 @@ def complaints() -> Iterator[None]:
         raise InputError(str(error)) from error
     except MemoryError as error:
         raise InputError(f"this needs more memory than there is ({error})") from error
+    except RecursionError as error:
+        raise InputError("lists and tables must not be nested so deeply") from error
 
 
 class Commands(TyperGroup):
@@ -44,8 +49,9 @@ class Commands(TyperGroup):
 
 
 def sentence_of(error: Any) -> str:
-    """Return a complaint as one sentence on one line."""
-    return " ".join(_message_of(error).split()).rstrip(".")
+    """Return a complaint as one sentence on one line, without its end if that is far away."""
+    sentence = " ".join(_message_of(error).split()).rstrip(".")
+    return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST]} ..."
 
 
 def _message_of(error: Any) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..core.validation import require_integer
 from ..experiments.gallery import Gallery, make_gallery, plan_gallery
+from ..experiments.limits import require_jobs
 from .complaints import InputError, complaints
 
 __all__ = ["exhibit"]
@@ -29,8 +29,7 @@ def exhibit(
     Names and numbers are judged before: a ``ValueError`` out of minutes of work is a bug.
     """
     with complaints():
-        if jobs is not None:
-            require_integer("jobs", jobs)
+        require_jobs(jobs)
         plan = plan_gallery(
             worlds=worlds,
             policies=policies,

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import polars as pl
 
-from ..core.validation import require_integer, require_known
+from ..core.validation import require_known
 from ..experiments import (
     Experiment,
     Findings,
@@ -21,6 +21,8 @@ from ..experiments import (
 )
 from ..experiments.description.building import Builder
 from ..experiments.hindsight import name_best
+from ..experiments.limits import require_jobs
+from ..experiments.run import altered
 from ..experiments.scoreboard.fuzz import fuzz_experiment
 from ..experiments.standings import Standings, stand
 from ..experiments.work.engines import BACKENDS, require_cluster
@@ -47,13 +49,15 @@ def run_experiment(
     a bug, not a complaint. A disk that is full is for the person to mend.
     """
     with complaints():
-        for key, least in {"replications": 1, "seed": 0, "jobs": 1}.items():
-            if settings[key] is not None:
-                require_integer(key, settings[key], at_least=least)
+        require_jobs(settings["jobs"])
         require_known("backend", backend, BACKENDS)
         require_known("style", style, _STYLES)
         require_cluster(backend, settings["scheduler"])
-        experiment = _experiment(name, fuzz, quick=settings["quick"])
+        experiment = altered(
+            _experiment(name, fuzz, quick=settings["quick"]),
+            settings["replications"],
+            settings["seed"],
+        )
         # Everything is built once here, so that a wrong setting at any horizon is found at once.
         Builder(experiment).build_all()
     drawn = [] if fuzz is None else ["--fuzz", str(fuzz)]

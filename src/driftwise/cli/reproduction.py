@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..core.validation import require_integer
 from ..experiments import Outcome, reproduce
+from ..experiments.limits import require_jobs
+from ..experiments.reproduce import papers_experiments
 from .complaints import InputError, complaints
 
 __all__ = ["run_paper"]
@@ -20,10 +21,8 @@ def run_paper(
     A disk that is full, or a folder that cannot be written, is for the person to mend.
     """
     with complaints():
-        for name, value in {"replications": replications, "jobs": jobs}.items():
-            if value is not None:
-                require_integer(name, value)
-        require_integer("seed", seed, at_least=0)
+        require_jobs(jobs)
+        papers_experiments(replications=replications, seed=seed, quick=quick)
     try:
         return reproduce(
             replications=replications, jobs=jobs, seed=seed, out=out, quick=quick, quiet=quiet

@@ -16,6 +16,7 @@ from ..core.simulate import simulate
 from ..core.starting import started
 from ..core.validation import require_integer
 from ..experiments.bootstrap import estimate, resample
+from ..experiments.limits import require_feasible
 from ..experiments.pairing import Pair
 from .output import grid, heading, paragraph, plain_number, show, table_with_bars
 
@@ -34,6 +35,7 @@ def require_playable(pair: Pair, *, replications: int, checkpoints: int, seed: i
     require_integer("checkpoints", checkpoints)
     require_integer("seed", seed, at_least=0)
     world = pair.world
+    require_feasible(horizons=[world.horizon], replications=replications, checkpoints=checkpoints)
     started(pair.policy, world.n_arms, world.dimension, world.decision_set)
     for _ in world.rounds(seed, _ROUNDS):
         pass

@@ -16,6 +16,8 @@ def require_file(name: str, path: Path) -> Path:
             raise ValueError(f"{name} must lie in a folder that exists, {got}")
         if path.is_dir():
             raise ValueError(f"{name} must be a file and not a folder, {got}")
+        if path.exists() and not path.is_file():  # a pipe or a device
+            return path
         # To ask for permissions is not enough: a disk may be read-only, a name too long. This is how
         # `driftwise.core.files.write` begins.
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):

@@ -66,7 +66,7 @@ def collect(options: Mapping[str, Any], texts: Iterable[str]) -> dict[str, Any]:
 
 def _value(text: str) -> Any:
     for read in (int, _decimal, json.loads):
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):  # brackets by the thousand are a word, too
             return read(text)
     return {"True": True, "False": False}.get(text, text)  # as Python writes what JSON has too
 

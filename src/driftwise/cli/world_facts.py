@@ -10,6 +10,7 @@ from typing import Any
 from ..core.files import write
 from ..core.unit_ball import UnitBall
 from ..core.validation import require_integer, require_known
+from ..experiments.limits import require_horizon
 from ..experiments.pairing import make, parameters_of, reader_of, settings_of, usual_settings
 from ..registry import find_world
 from .pictures import require_picture
@@ -43,6 +44,7 @@ def look_at(
         if given or data is not None or plot is not None:
             raise
         return row | {"needs": str(error)}
+    require_horizon("horizon", world.horizon)
     if data is not None:
         settings = {"data": str(data), **settings}
     row["made"] = _facts(world, settings, seed)

@@ -12,8 +12,13 @@ __all__ = ["write"]
 def write(path: Path, content: bytes, *, is_private: bool = False) -> Path:
     """Write a file under a temporary name and give it its own only when it is complete.
 
-    A private file can be read and written by the user only.
+    A private file can be read and written by the user only. A pipe or a device is written to as it
+    is: another file must not take its place.
     """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as stream:
+            stream.write(content)
+        return path
     handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

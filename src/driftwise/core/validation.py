@@ -39,7 +39,9 @@ LARGEST_PARAMETER = 1e60
 _FLOAT = np.dtype(np.float64)
 
 
-def require_integer(name: str, value: Any, *, at_least: int = 1, unit: str = "") -> int:
+def require_integer(
+    name: str, value: Any, *, at_least: int = 1, at_most: int | None = None, unit: str = ""
+) -> int:
     """Return ``value`` as an int, or say what is wrong with it.
 
     Examples
@@ -54,9 +56,11 @@ def require_integer(name: str, value: Any, *, at_least: int = 1, unit: str = "")
         whole = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    unit = f" {unit}" if unit else ""
     if whole < at_least:
-        unit = f" {unit}" if unit else ""
         raise ValueError(f"{name} must be at least {at_least}{unit}, got {whole}")
+    if at_most is not None and whole > at_most:
+        raise ValueError(f"{name} must be at most {at_most}{unit and unit + 's'}, got {whole}")
     return whole
 
 

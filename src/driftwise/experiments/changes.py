@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["changed_rounds", "is_jumping", "stretches"]
+__all__ = ["JUMPING", "changed_rounds", "is_jumping", "stretches"]
 
 _SIZE = 4096
-_JUMPING = 0.1  # a world that changes in more of its rounds than this drifts; the others jump
+JUMPING = 0.1  # a world that changes in more of its rounds than this drifts; the others jump
 
 
 def changed_rounds(world: Any, seed: int) -> NDArray[np.int64] | None:
@@ -40,7 +40,7 @@ def changed_rounds(world: Any, seed: int) -> NDArray[np.int64] | None:
 
 def is_jumping(changes: NDArray[np.int64] | None, horizon: int) -> bool:
     """Tell whether a world stands still in most rounds and changes now and then."""
-    return changes is not None and 0 < len(changes) <= _JUMPING * horizon
+    return changes is not None and 0 < len(changes) <= JUMPING * horizon
 
 
 def stretches(changes: NDArray[np.int64]) -> list[tuple[int, int]]:

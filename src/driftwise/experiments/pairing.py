@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial, wraps
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any, NamedTuple
 from ..core.card import plays_arms
 from ..core.validation import require_known
 from ..registry import find_policy, find_world
+from .changes import JUMPING
+from .limits import require_horizon
 
 __all__ = [
     "Pair",
@@ -88,6 +91,7 @@ def pair(
             )
     world_settings = usual_settings(world_maker) | given["world"]
     world = make(world_maker, world_name, world_settings)
+    require_horizon("horizon", world.horizon)
     facts = facts_about(world, seed)
     if not is_variation_known and "policy.variation" in settings:
         raise ValueError("policy.variation must be left out with --unknown-variation")
@@ -125,15 +129,18 @@ def usual_settings(world_maker: Callable[..., Any]) -> dict[str, Any]:
     return {name: _USUAL[name] for name in _required(parameters_of(world_maker)) if name in _USUAL}
 
 
-def facts_about(world: Any, seed: int) -> dict[str, Any]:
+def facts_about(world: Any, seed: int, *, is_measured: bool = False) -> dict[str, Any]:
     """Return what a world tells anyone who asks, by the names that policies are tuned with.
 
     The variation of a world without a nominal one is measured on the path of ``seed``, once by
     the parameter and once by the arm that moves most. Where nobody knows it, as in records without
-    expected rewards, it is left out.
+    expected rewards, it is left out. With ``is_measured`` a nominal variation is not believed
+    either, and the changes of a world that stands still in most rounds are counted.
     """
-    variation = getattr(world, "variation", None)
+    variation = None if is_measured else getattr(world, "variation", None)
     moved = world.realised_variation(seed) if variation is None else None
+    is_known = moved is not None and (moved.arms is not None or not math.isnan(moved.l2))
+    n_changes = world.number_of_changes(seed) if is_measured and is_known else math.inf
     facts = {
         "horizon": world.horizon,
         "dimension": world.dimension,
@@ -141,6 +148,8 @@ def facts_about(world: Any, seed: int) -> dict[str, Any]:
         "noise": world.noise,
         "variation": moved.l2 if moved else variation,
         "variation of arms": moved.arms if moved else variation,
+        # What drifts changes all the time: a window for so many jumps would forget at once.
+        "n_changes": n_changes if n_changes <= JUMPING * world.horizon else None,
         "parameter_norm": getattr(world, "parameter_norm", None),
         "action_norm": getattr(world, "action_norm", None),
         "geometry": "orthogonal" if world.satisfies_assumption_one(seed) else "general",

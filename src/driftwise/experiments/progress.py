@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Protocol, Self, TextIO
 
@@ -36,7 +37,7 @@ class Progress(Protocol):
 
 def show_progress(total: int, *, quiet: bool) -> Progress:
     """Return a bar on standard error; lines if that is no terminal; nothing if ``quiet``."""
-    if quiet:
+    if quiet or sys.stderr is None:  # as where it was closed, or a program has no console
         return Silence()
     if not sys.stderr.isatty():
         return Lines(total, sys.stderr)
@@ -81,7 +82,7 @@ class Lines:
     def say(self, what: str) -> None:
         """Write what is going on; what comes next is timed from here."""
         self._began, self._before = time.monotonic(), self._done
-        print(what, file=self._stream, flush=True)
+        self._write(what)
 
     def skip(self, rounds: int) -> None:
         """Make the whole shorter."""
@@ -97,8 +98,10 @@ class Lines:
             played = self._done - self._before
             left = elapsed * (self._total - self._done) / max(played, 1)
             speed = played / max(elapsed, 1e-9) / 1e6
-            print(
-                f"{10 * tenths}% done, {speed:.2g} million rounds/s, about {left:.0f} s left",
-                file=self._stream,
-                flush=True,
+            self._write(
+                f"{10 * tenths}% done, {speed:.2g} million rounds/s, about {left:.0f} s left"
             )
+
+    def _write(self, line: str) -> None:
+        with suppress(OSError):  # a log that is full must not cost the work
+            print(line, file=self._stream, flush=True)

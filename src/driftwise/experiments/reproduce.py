@@ -6,10 +6,11 @@ import shlex
 from pathlib import Path
 
 from .description.builtin import find_experiment
+from .description.experiment import Experiment
 from .outcome import Outcome
 from .run import altered, carry_out
 
-__all__ = ["reproduce"]
+__all__ = ["papers_experiments", "reproduce"]
 
 _TITLE = "Learning to Optimize under Non-Stationarity: the paper's experiments"
 _NAMES = ("paper-figure-1", "paper-figure-2")
@@ -54,9 +55,7 @@ def reproduce(
     OSError
         If ``out`` cannot be written; that is found out before the work begins.
     """
-    experiments = [
-        altered(find_experiment(name, quick=quick), replications, seed) for name in _NAMES
-    ]
+    experiments = papers_experiments(replications=replications, seed=seed, quick=quick)
     if command is None:
         words = ["driftwise", "reproduce", "--replications", str(experiments[0].replications)]
         words += ["--seed", str(seed), "--out", str(out), *["--quick"] * quick]
@@ -72,3 +71,8 @@ def reproduce(
         style="screen",
         command=command,
     )
+
+
+def papers_experiments(*, replications: int | None, seed: int, quick: bool) -> list[Experiment]:
+    """Return both experiments of the paper, or complain about numbers that cannot be played."""
+    return [altered(find_experiment(name, quick=quick), replications, seed) for name in _NAMES]

@@ -16,6 +16,7 @@ from .description.experiment import Experiment
 from .figures import Style, draw_all
 from .files import require_folder
 from .findings import Findings
+from .limits import require_feasible, require_jobs
 from .outcome import Outcome
 from .progress import Progress, show_progress
 from .report import write_report
@@ -102,6 +103,7 @@ def altered(experiment: Experiment, replications: int | None, seed: int | None) 
         experiment = replace(experiment, replications=wanted)
     if seed is not None:
         experiment = replace(experiment, seed=require_integer("seed", seed, at_least=0))
+    require_feasible(**experiment.size)
     return experiment
 
 
@@ -122,6 +124,7 @@ def carry_out(
     The report is written into the folder that holds all of them.
     """
     require_known("style", style, ["screen", "paper"])
+    require_jobs(jobs)
     for folder in folders:
         require_folder(folder)
     builders = [Builder(experiment) for experiment in experiments]

@@ -56,7 +56,10 @@ class Builder:
         """Return what policies may be told about a world."""
         world = self.world(label, horizon)
         facts: dict[str, Any] = self._once(
-            ("facts", label, str(horizon)), lambda: facts_about(world, self.experiment.seed)
+            ("facts", label, str(horizon)),
+            lambda: facts_about(
+                world, self.experiment.seed, is_measured=self.experiment.measures_facts
+            ),
         )
         return facts
 

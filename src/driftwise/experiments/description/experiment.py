@@ -69,6 +69,7 @@ class Experiment:
     claims: tuple[Claim, ...] = ()
     notes: tuple[Note, ...] = ()
     skips_refused: bool = False  # leave out policies where they cannot play, rather than complain
+    measures_facts: bool = False  # tell policies what the path of the seed does, nothing nominal
     variation_exponent: float = 0.0  # the power of T with which the variation grows, for rates
     is_quick: bool = False
     text: str = field(default="", repr=False)  # the file as it was read
@@ -81,6 +82,16 @@ class Experiment:
             for world in self.worlds
             for horizon in world.horizons or self.horizons
         ]
+
+    @property
+    def size(self) -> dict[str, Any]:
+        """How much there is to play, as `limits.require_feasible` takes it."""
+        return {
+            "horizons": [horizon for _, horizon in self.settings],
+            "replications": self.replications,
+            "checkpoints": self.checkpoints,
+            "n_policies": len(self.policies),
+        }
 
     @property
     def has_families(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from ...core.validation import require_integer, require_known
+from ..limits import require_horizon
 from .experiment import ExperimentError
 from .places import Place, find_lines, line_of
 
@@ -47,7 +48,7 @@ class Fields:
         if not isinstance(horizons, list) or not horizons:
             complain(self._text, place, f"horizons must be a list, got {horizons!r}")
         try:
-            return tuple(sorted({require_integer("horizons", each) for each in horizons}))
+            return tuple(sorted({require_horizon("horizons", each) for each in horizons}))
         except (TypeError, ValueError) as error:
             complain(self._text, place, error)
 
@@ -74,11 +75,18 @@ class Fields:
         return found
 
     def whole(
-        self, data: Mapping[str, Any], key: str, usual: int, *, place: Place = (), at_least: int = 1
+        self,
+        data: Mapping[str, Any],
+        key: str,
+        usual: int,
+        *,
+        place: Place = (),
+        at_least: int = 1,
+        at_most: int | None = None,
     ) -> int:
         """Return a whole number."""
         try:
-            return require_integer(key, data.get(key, usual), at_least=at_least)
+            return require_integer(key, data.get(key, usual), at_least=at_least, at_most=at_most)
         except (TypeError, ValueError) as error:
             complain(self._text, (*place, key), error)
 

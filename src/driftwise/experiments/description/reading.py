@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import math
+import re
+import reprlib
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from ...core.validation import require_known, require_number
 from ...registry import all_policies, find_policy, find_world
 from ...theory import RATES
+from ..limits import require_feasible
 from ..pairing import maker_of, parameters_of
 from ..verdicts import RULES
 from .experiment import Claim, Entry, Experiment, ExperimentError, Note
@@ -30,7 +33,8 @@ __all__ = [
 
 OWN_KEYS = (
     "title", "description", "horizons", "replications", "seed", "checkpoints", "spacing",
-    "variation_exponent", "skip_refused", "quick", "worlds", "policies", "comparators", "claims", "notes",
+    "variation_exponent", "skip_refused", "measured_facts", "quick", "worlds", "policies", "comparators",
+    "claims", "notes",
 )  # fmt: skip
 WORLD_KEYS = ("name", "label", "horizons", "family")
 POLICY_KEYS = ("name", "label", "tuned", "knows_variation", "rate", "families", "grid")
@@ -38,6 +42,10 @@ _EVERYONE = "*"  # as a name: every policy that there is
 _QUICK_KEYS = ("horizons", "replications", "checkpoints")
 _RANGE_KEYS = ("from", "to", "points")
 _SPACINGS = ("even", "log")
+_MOST_POINTS = 10_000  # of a grid: each is a policy
+_LONGEST_LABEL = 200  # characters
+_LONGEST_KEY = 100  # parts, joined by dots; the parser takes time by their square
+_LONG_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]++\s*+\.\s*+){{{_LONGEST_KEY}}}""")
 
 
 def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
@@ -66,10 +74,14 @@ def parse_experiment(text: str, name: str, *, quick: bool = False) -> Experiment
     >>> experiment.replications, experiment.contestants
     (20, ('SlidingWindowUCB',))
     """
+    if _LONG_KEY.search(text):
+        raise ExperimentError(f"{name} must have keys of fewer than {_LONGEST_KEY} parts")
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also of a number with thousands of digits
         raise ExperimentError(f"{name} must be a TOML file: {error}") from None
+    except RecursionError:
+        raise ExperimentError(f"{name} must not nest its values so deeply") from None
     return _Reader(text, name).experiment(data, quick)
 
 
@@ -110,11 +122,16 @@ class _Reader(Fields):
             claims=tuple(self._claim(*each) for each in self.entries(data, "claims")),
             notes=tuple(self._note(*each) for each in self.entries(data, "notes")),
             skips_refused=self.flag(data, (), "skip_refused", usual=False),
+            measures_facts=self.flag(data, (), "measured_facts", usual=False),
             variation_exponent=self._exponent(data),
             is_quick=quick,
             text=self._text,
         )
         self._require_judgeable(experiment)
+        try:
+            require_feasible(**experiment.size)
+        except ValueError as error:
+            complain(self._text, (str(error).split(" ", 1)[0],), error)
         return experiment
 
     def _world(self, entry: dict[str, Any], place: Place) -> Entry:
@@ -170,6 +187,11 @@ class _Reader(Fields):
     ) -> Iterator[tuple[list[str], list[tuple[str, Any]]]]:
         """Yield the points of a grid: the words that tell it from the others, and its settings."""
         axes = [self._axis(key, grid[key], (*place, key)) for key in grid]
+        n_points = math.prod(map(len, axes))
+        if n_points > _MOST_POINTS:
+            complain(
+                self._text, place, f"a grid must have at most {_MOST_POINTS} points, got {n_points}"
+            )
         for point in itertools.product(*axes):
             yield [words for words, _, _ in point], [(key, value) for _, key, value in point]
 
@@ -185,7 +207,7 @@ class _Reader(Fields):
         for name in _RANGE_KEYS:
             if name not in values:
                 complain(self._text, place, f"a range must have from, to and points, got no {name}")
-        n = self.whole(values, "points", 2, place=place, at_least=2)
+        n = self.whole(values, "points", 2, place=place, at_least=2, at_most=_MOST_POINTS)
         low, high = values["from"], values["to"]
         return [
             (f"{key} {i + 1} of {n}", key, f"({low}) * (({high}) / ({low})) ** ({i} / {n - 1})")
@@ -242,12 +264,18 @@ class _Reader(Fields):
                 )
             if not entry.label.strip():
                 complain(self._text, entry.place, "label must not be empty")
+            if len(entry.label) > _LONGEST_LABEL or not entry.label.isprintable():
+                rule = f"label must be at most {_LONGEST_LABEL} characters that can be printed"
+                complain(self._text, entry.place, f"{rule}, got {reprlib.repr(entry.label)}")
             seen.add(entry.label)
 
     def _exponent(self, data: Mapping[str, Any]) -> float:
         given = data.get("variation_exponent", 0)
         try:
-            return float(Fraction(str(given)))
-        except (ValueError, ZeroDivisionError):
+            if isinstance(given, str):  # by floats: 1e99999999 as a fraction has as many digits
+                above, _, below = given.partition("/")
+                given = float(above) / float(below or 1)
+            return require_number("variation_exponent", given)
+        except (TypeError, ValueError, ZeroDivisionError):
             rule = f"variation_exponent must be a number or a fraction in quotes, got {given!r}"
             complain(self._text, ("variation_exponent",), rule)

@@ -41,6 +41,10 @@ def schema() -> dict[str, Any]:
             "skip_refused": _said(
                 {"type": "boolean"}, "Leave out policies where they cannot play; false if left out."
             ),
+            "measured_facts": _said(
+                {"type": "boolean"},
+                "Tell policies the variation, and the number of changes, of the path of the seed.",
+            ),
             "variation_exponent": _said(
                 {"type": ["number", "string"]},
                 "The power of T with which the variation grows, for theory's slopes.",

@@ -18,9 +18,10 @@ from ...registry import all_policies, all_worlds
 from ..curves import Curve, curves_of
 from ..figures.drawing import Drawing
 from ..files import require_folder
+from ..limits import require_feasible, require_horizon
 from ..palette import Style, styles_of
 from .page import write_gallery
-from .playing import Plan, Played, play_all
+from .playing import CHECKPOINTS, Plan, Played, play_all
 from .regret_figure import YARDSTICK, draw_regret
 
 __all__ = ["Gallery", "Hall", "make_gallery", "plan_gallery"]
@@ -121,14 +122,21 @@ def plan_gallery(
         horizon = QUICK_HORIZON
     if replications is None:
         replications = QUICK_REPLICATIONS if quick else REPLICATIONS
-    return Plan(
+    plan = Plan(
         worlds=_chosen("world", worlds, all_worlds()),
         policies=_chosen("policy", policies, all_policies()),
-        horizon=None if horizon is None else require_integer("horizon", horizon, unit="round"),
+        horizon=None if horizon is None else require_horizon("horizon", horizon),
         default_horizon=HORIZON,
         replications=require_integer("replications", replications),
         seed=require_integer("seed", seed, at_least=0),
     )
+    require_feasible(
+        horizons=[plan.horizon or plan.default_horizon] * len(plan.worlds),
+        replications=plan.replications,
+        checkpoints=CHECKPOINTS,
+        n_policies=len(plan.policies),
+    )
+    return plan
 
 
 def make_gallery(plan: Plan, *, out: Path, jobs: int | None = None, quiet: bool = False) -> Gallery:

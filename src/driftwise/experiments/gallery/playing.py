@@ -17,9 +17,9 @@ from ...core.starting import started
 from ..progress import show_progress
 from .line_up import LineUp, line_up, usual_world
 
-__all__ = ["Plan", "Played", "play_all"]
+__all__ = ["CHECKPOINTS", "Plan", "Played", "play_all"]
 
-_CHECKPOINTS = 50
+CHECKPOINTS = 50
 _COLUMNS = {
     "world": pl.String,
     "policy": pl.String,
@@ -120,7 +120,7 @@ def _play(plan: Plan, task: _Task, first: LineUp) -> pl.DataFrame:
     world, seed = plan.world(task.world), plan.own_seed(*task)
     candidates = {name: plan.policies[name] for name in first.policies}
     policies = line_up(world, candidates, seed).policies
-    runs = simulate_all(list(policies.values()), world, seed=seed, checkpoints=_CHECKPOINTS)
+    runs = simulate_all(list(policies.values()), world, seed=seed, checkpoints=CHECKPOINTS)
     return pl.concat(
         [pl.DataFrame(schema=_COLUMNS), *(
             pl.DataFrame(

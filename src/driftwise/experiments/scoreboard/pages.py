@@ -28,8 +28,18 @@ and the best of a grid of fixed windows. The **best window and radius** may also
 grids are in `driftwise experiments scoreboard`. Nobody can know either in advance. Where a yardstick
 loses nothing at all, there is no score against it.
 
-Whatever a policy *must be told*, it was told the truth. The bound on the parameter is 1 in all scenarios
-but those of ads. It bounds the mean reward of every action over its length, which is what `AdaptiveUCB`
+What a policy *must be told* is told as it is measured, and where that cannot be, this was told instead:
+
+- *Variation*: measured on one path of the world, by the parameter or, for policies that play arms, by the
+  arm that moves most. Replications of a random world have other paths, and move a little more or less.
+- *Number of changes*: counted on the same path, where it stands still in at least nine rounds of ten.
+  Worlds that drift change all the time; there policies do what they do if the number is unknown.
+- *Range of rewards*: 1, which is true of clicks. Other rewards have noise without bounds, and no range.
+- *Noise*: the proxy of sub-Gaussian noise. Heavy tails have none; there it is the standard deviation.
+- *Horizon*: the number of rounds.
+
+The logistic policies are told the same as the linear ones. In ads, that is of the parameter of a logistic
+model; with clicks elsewhere, of a linear one. The bound on the parameter is 1 in all scenarios but those of ads. It bounds the mean reward of every action over its length, which is what `AdaptiveUCB`
 relies on. Where there are many arms, one on each axis, the parameter itself can be longer, by up to the
 root of their number: the radii of the other linear policies, the yardsticks' too, are then narrower than
 their theory wants, which is to their advantage here."""
