@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import json
 import pickle
 import tracemalloc
 from pathlib import Path
@@ -109,6 +110,16 @@ def test_a_hundred_thousand_arms_can_be_played(name: str, tmp_path: Path) -> Non
         copy.deepcopy(agent),
     ):
         assert play(twin, 3) == told
+
+
+def test_a_file_with_another_number_of_arms_is_refused(tmp_path: Path) -> None:
+    dw.Agent(dw.Uniform(), n_arms=4).save(tmp_path / "agent.npz")
+    with np.load(tmp_path / "agent.npz") as file:
+        arrays = dict(file)
+    header = json.loads(str(arrays["header"])) | {"n_arms": 3}
+    np.savez(tmp_path / "agent.npz", **arrays | {"header": np.array(json.dumps(header))})
+    with pytest.raises(ValueError, match="was damaged or saved by another version"):
+        dw.Agent.load(tmp_path / "agent.npz")
 
 
 def test_a_file_with_the_matrix_still_loads(tmp_path: Path) -> None:

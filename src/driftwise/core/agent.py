@@ -213,17 +213,19 @@ class Agent:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a file; an interruption leaves the old file or the new one."""
+        with self._lock:  # and no longer: others need not wait for the disk
+            memory, n_choices = copy.deepcopy(self.memory), self._n_choices
         header = {
             "format": _FORMAT,
             "policy": to_plain(self._policy),
             "dimension": self._offers.shape[1],
             "seed": self._seed,
-            "n_choices": self._n_choices,
+            "n_choices": n_choices,
             "is_interpreted": self._is_interpreted,
             "is_on_ball": isinstance(self._offers.fixed, UnitBall),
             "n_arms": self._offers.n_arms,
         }
-        arrays = {f"memory_{i}": array for i, array in enumerate(arrays_in(self.memory))}
+        arrays = {f"memory_{i}": array for i, array in enumerate(arrays_in(memory))}
         arrays["header"] = np.array(json.dumps(header))
         if isinstance(self._offers.fixed, np.ndarray) and self._offers.n_arms is None:
             arrays["decision_set"] = self._offers.fixed
@@ -257,6 +259,8 @@ class Agent:
         if require_flag("is_on_ball", header.get("is_on_ball", False)):  # not in the first files
             fixed = UnitBall(header["dimension"])
         n_arms = header.get("n_arms")  # without features; the first files have their matrix
+        if n_arms not in (None, header["dimension"]):
+            raise damage
         agent = cls(
             from_plain(header["policy"]),
             dimension=header["dimension"] if fixed is None and n_arms is None else None,
