@@ -75,7 +75,7 @@ class Agent:
     Examples
     --------
     >>> import driftwise as dw
-    >>> agent = dw.Agent(dw.AdaptiveUCB(), dimension=2, seed=0)
+    >>> agent = dw.Agent(dw.AdaptiveUCB(action_norm=2.0), dimension=2, seed=0)
     >>> decision = agent.choose([[1.0, 0.0], [0.0, 2.0]])
     >>> decision.arm, decision.action, decision.propensity
     (1, array([0., 2.]), 1.0)
