@@ -1,6 +1,7 @@
 from . import checks, core, experiments, policies, registry, theory, worlds
 from .core.agent import Agent
 from .core.decision import Decision
+from .core.expectations import SettingsWarning
 from .core.simulate import Run, simulate, simulate_all
 from .core.unit_ball import UnitBall
 from .policies.ad_switch import AdSwitch
@@ -59,6 +60,7 @@ __all__ = [
     "RestartUCB",
     "Rexp3",
     "Run",
+    "SettingsWarning",
     "SlidingWindowArmsUCB",
     "SlidingWindowGLMUCB",
     "SlidingWindowUCB",

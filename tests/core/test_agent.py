@@ -143,6 +143,59 @@ def test_a_bad_reward_changes_nothing(reward: Any, message: str) -> None:
     assert bits(agent) != before
 
 
+@pytest.mark.parametrize("true", [True, np.True_])
+@pytest.mark.parametrize("false", [False, np.False_])
+def test_a_truth_is_a_reward_of_one_or_zero(true: Any, false: Any) -> None:
+    agent, plain = (dw.Agent(POLICY, n_arms=2, is_interpreted=True) for _ in range(2))
+    for truth, number in ((true, 1.0), (false, 0.0), (true, 1.0)):
+        agent.learn(agent.choose(), truth)
+        plain.learn(plain.choose(), number)
+    assert bits(agent) == bits(plain)
+
+
+@pytest.mark.parametrize("start", [{"decision_set": PAIR}, {"n_arms": 2}])
+def test_a_record_with_another_arms_action_changes_nothing(start: dict[str, Any]) -> None:
+    """A layout that keeps scores per arm would learn from the row, another one from the action."""
+    agent = dw.Agent(POLICY, **start, is_interpreted=True)
+    decision, before = agent.choose(), bits(agent)
+    for action in (agent.choose().action + 1.0, decision.action[::-1].copy(), np.zeros(2)):
+        with pytest.raises(ValueError, match=f"decision must have row {decision.arm} of the"):
+            agent.learn(decision._replace(action=action), 1.0)
+    assert bits(agent) == before
+    agent.learn(decision._replace(action=decision.action * 1.0), 1.0)
+
+
+def test_the_sign_of_a_zero_is_no_difference() -> None:
+    agent = dw.Agent(POLICY, decision_set=[[-0.0, 1.0]], is_interpreted=True)
+    agent.learn(agent.choose()._replace(action=np.array([0.0, 1.0])), 1.0)
+
+
+MASKED = np.ma.array(PAIR, mask=[[False, False], [True, False]])
+
+
+@pytest.mark.parametrize("offer", [MASKED, list(MASKED), MASKED.astype(np.float32)])
+def test_a_masked_decision_set_is_refused(offer: Any) -> None:
+    agent = dw.Agent(POLICY, dimension=2, is_interpreted=True)
+    message = "decision_set must have no entries that are masked, got 1"
+    with pytest.raises(ValueError, match=message):
+        agent.choose(offer)
+    with pytest.raises(ValueError, match=message):
+        agent.explain(offer)
+    with pytest.raises(ValueError, match=message):
+        dw.Agent(POLICY, decision_set=offer)
+    assert agent.choose(np.ma.array(PAIR)).arm in (0, 1)  # nothing is masked in it
+
+
+def test_a_masked_reward_is_refused() -> None:
+    agent = dw.Agent(POLICY, n_arms=2, is_interpreted=True)
+    number: Any = np.ma.array(0.5)
+    rewards: list[Any] = [np.ma.masked, np.ma.array(0.5, mask=True)]
+    for reward in rewards:
+        with pytest.raises(ValueError, match="reward must not be masked, got masked"):
+            agent.learn(agent.choose(), reward)
+    agent.learn(agent.choose(), number)
+
+
 def test_a_foreign_decision_changes_nothing() -> None:
     agent = dw.Agent(POLICY, n_arms=2)
     before = bits(agent)

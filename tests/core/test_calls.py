@@ -140,7 +140,7 @@ def test_arrays_with_more_axes_never_reach_a_version() -> None:
     """The agent refuses them earlier; a version would write beyond what it holds."""
     at_work = Calls(POLICY, POLICY.start(0, 2, None), False)
     with pytest.raises(ValueError, match="array must have 2 axes, got 3"):
-        at_work.choose(np.zeros((1, 1, 2)), 1, 0)
+        at_work.choose(np.zeros((1, 1, 2)), False, 1, 0, 1.0)
     with pytest.raises(ValueError, match="array must have 1 axes, got 2"):
         at_work.learn(np.zeros((1, 2)), Choice(0, 1.0, 0.0), 0.0, 1)
 

@@ -23,6 +23,13 @@ class Scripted(LinearWorld):
         yield from self.blocks
 
 
+def test_masked_parameters_are_refused() -> None:
+    block = np.ma.array(np.ones((3, 2)), mask=[[True, False], [False, False], [True, False]])
+    world = Scripted([block], horizon=3, decision_set=np.eye(2))
+    with pytest.raises(ValueError, match="path must yield no entries that are masked, got 2"):
+        list(world.rounds(0, 3))
+
+
 def test_a_world_needs_a_path() -> None:
     with pytest.raises(TypeError, match="path"):
         LinearWorld(horizon=3, decision_set=np.eye(2))  # type: ignore[abstract]  # under test

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import os
+import threading
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,10 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .calls import Calls
+from .calls import NO_NUMBERS, NO_SUCH_ARM, TOO_LONG, Calls
 from .decision import Decision, require_sound
+from .expectations import expectations_of
 from .explaining import explained
 from .files import write
+from .offers import Offers
 from .protocols import Matrix, Policy, Vector
 from .records import arrays_in, fingerprint, from_plain, to_plain
 from .rows import no_such_arm
@@ -25,7 +29,6 @@ from .starting import started
 from .unit_ball import UnitBall
 from .validation import (
     LARGEST_REWARD,
-    floats_in,
     require_actions,
     require_flag,
     require_fraction,
@@ -42,7 +45,9 @@ _HEADER = {"policy", "dimension", "seed", "n_choices", "is_interpreted"}  # what
 class Agent:
     """A policy, its memory and its luck: what a program holds to make decisions.
 
-    An agent serves one thread at a time: guard it with a lock where several share it.
+    Several threads may share one: a lock inside serves them one at a time. An agent warns, once
+    each, of rewards and of actions that are outside of what the policy was told, see
+    `SettingsWarning`.
 
     Parameters
     ----------
@@ -70,7 +75,7 @@ class Agent:
     Examples
     --------
     >>> import driftwise as dw
-    >>> agent = dw.Agent(dw.AdaptiveUCB(), dimension=2, seed=0)
+    >>> agent = dw.Agent(dw.AdaptiveUCB(action_norm=2.0), dimension=2, seed=0)
     >>> decision = agent.choose([[1.0, 0.0], [0.0, 2.0]])
     >>> decision.arm, decision.action, decision.propensity
     (1, array([0., 2.]), 1.0)
@@ -87,33 +92,29 @@ class Agent:
         seed: int = 0,
         is_interpreted: bool = False,
     ) -> None:
-        given = [value is not None for value in (dimension, n_arms, decision_set)]
-        if sum(given) != 1:
-            raise TypeError(
-                f"exactly one of dimension, n_arms and decision_set must be given, got {sum(given)}"
-            )
-        fixed: Matrix | UnitBall | None = None
-        if n_arms is not None:
-            fixed = np.eye(require_integer("n_arms", n_arms))
-        elif isinstance(decision_set, UnitBall):
-            fixed = decision_set
-        elif decision_set is not None:
-            fixed = np.array(require_actions("decision_set", decision_set, shape=(None, None)))
-        if isinstance(fixed, UnitBall):
-            self._shape: tuple[int, ...] = (1, fixed.dimension)
-        elif fixed is not None:
-            self._shape = fixed.shape
-        else:
-            self._shape = (0, require_integer("dimension", dimension))
-        self._fixed = fixed
+        self._offers = Offers(dimension=dimension, n_arms=n_arms, decision_set=decision_set)
         self._policy, self._seed = policy, require_integer("seed", seed, at_least=0)
         self._luck = luck_of(self._seed)
         self._is_interpreted = require_flag("is_interpreted", is_interpreted)
         self._n_choices = 0
-        memory = started(policy, self._shape[0], self._shape[1], fixed)
+        n_rows, length = self._offers.shape
+        memory = started(policy, n_rows, length, self._offers.fixed)
         self._calls = Calls(policy, memory, self._is_interpreted)
         self._calls.restart(self._luck)
         self._fingerprint = fingerprint(policy)
+        self._lock = threading.RLock()  # what a warning calls may well ask the agent something
+        self._expected = expectations_of(policy)
+        if self._offers.longest() > self._expected.length:
+            self._expected.warn_of_length()
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:  # which stays behind
+            state = self.__dict__ | {"_calls": copy.deepcopy(self._calls)}
+        del state["_lock"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.RLock())
 
     @property
     def policy(self) -> Policy:
@@ -138,7 +139,8 @@ class Agent:
         except AttributeError:
             name = type(self._policy).__name__
             raise AttributeError(f"{name} keeps no estimate of a parameter") from None
-        return estimate_in(self.memory)  # type: ignore[no-any-return]  # a method of any policy
+        with self._lock:
+            return estimate_in(self.memory)  # type: ignore[no-any-return]  # a method of any policy
 
     def explain(self, decision_set: ArrayLike | None = None) -> dict[str, Any]:
         """Return what the policy believes and why it would play what it would, as plain data.
@@ -146,20 +148,29 @@ class Agent:
         Action by action if there is a decision set, here or from the start; for the keys see
         `driftwise.core.explaining.explained`. Nothing is learnt, and no luck is spent.
         """
-        has_rows = decision_set is not None or isinstance(self._fixed, np.ndarray)
-        return explained(self._policy, self.memory, self._rows(decision_set) if has_rows else None)
+        has_rows = decision_set is not None or isinstance(self._offers.fixed, np.ndarray)
+        rows = self._offers.rows(decision_set) if has_rows else None
+        with self._lock:
+            return explained(self._policy, self.memory, rows)
 
     def choose(self, decision_set: ArrayLike | UnitBall | None = None) -> Decision:
         """Return what to play; without a decision set, from the one given at the start.
 
         No coordinate of an action may exceed 1e30 in size.
         """
-        rows = self._rows(decision_set)
-        is_valid, luck, choice = self._calls.choose(rows, self._luck, self._n_choices)
-        if not is_valid:
-            require_actions("decision_set", rows, shape=rows.shape)
-            raise no_such_arm(self._policy, choice.arm, len(rows), self._n_choices + 1)
-        self._n_choices += 1
+        offers, expected = self._offers, self._expected
+        rows = offers.rows(decision_set)
+        with self._lock:
+            fault, luck, choice = self._calls.choose(
+                rows, rows is offers.fixed, self._luck, self._n_choices, expected.length
+            )
+            if fault == NO_NUMBERS:
+                require_actions("decision_set", rows, shape=rows.shape)
+            elif fault == NO_SUCH_ARM:
+                raise no_such_arm(self._policy, choice.arm, len(rows), self._n_choices + 1)
+            elif fault == TOO_LONG:
+                expected.warn_of_length()
+            self._n_choices += 1
         arm = choice.arm
         scores = choice.propensity, choice.value
         return Decision(arm, rows[arm].copy(), *scores, luck, choice, self._fingerprint)
@@ -170,24 +181,28 @@ class Agent:
         A reward may not exceed 1e100 in size, so that no memory overflows.
         A decision that is learnt twice counts twice.
         """
+        expected = self._expected
         # Nearly always it is such a number, and asking for more takes as long as learning does.
-        if type(reward) is not float or not -LARGEST_REWARD <= reward <= LARGEST_REWARD:
+        is_usual = type(reward) is float and -expected.reward <= reward <= expected.reward
+        if not is_usual:
+            reward = float(reward) if isinstance(reward, bool | np.bool_) else reward
             reward = require_number("reward", reward, largest=LARGEST_REWARD)
-        require_sound(decision, self._policy, self._fingerprint, self._shape)
-        if not self._calls.learn(decision.action, decision.choice, reward, decision.luck):
-            require_actions("action", decision.action, shape=(self._shape[1],))
-            require_fraction("propensity", decision.choice.propensity, inclusive=True)
+        require_sound(decision, self._policy, self._fingerprint, self._offers)
+        with self._lock:
+            if not is_usual and abs(reward) > expected.reward:
+                expected.warn_of_reward()
+            if not self._calls.learn(decision.action, decision.choice, reward, decision.luck):
+                require_actions("action", decision.action, shape=self._offers.shape[1:])
+                require_fraction("propensity", decision.choice.propensity, inclusive=True)
 
     def replayed(self, log: Iterable[tuple[Decision, float]]) -> Agent:
         """Return another agent that has learnt from a log, in its order, and nothing else.
 
         With the whole log of this agent, its memory is the same, bit for bit.
         """
-        dimension = self._shape[1] if self._fixed is None else None
         twin = Agent(
             self._policy,
-            dimension=dimension,
-            decision_set=self._fixed,
+            **self._offers.arguments(),
             seed=self._seed,
             is_interpreted=self._is_interpreted,
         )
@@ -198,19 +213,22 @@ class Agent:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a file; an interruption leaves the old file or the new one."""
+        with self._lock:  # and no longer: others need not wait for the disk
+            memory, n_choices = copy.deepcopy(self.memory), self._n_choices
         header = {
             "format": _FORMAT,
             "policy": to_plain(self._policy),
-            "dimension": self._shape[1],
+            "dimension": self._offers.shape[1],
             "seed": self._seed,
-            "n_choices": self._n_choices,
+            "n_choices": n_choices,
             "is_interpreted": self._is_interpreted,
-            "is_on_ball": isinstance(self._fixed, UnitBall),
+            "is_on_ball": isinstance(self._offers.fixed, UnitBall),
+            "n_arms": self._offers.n_arms,
         }
-        arrays = {f"memory_{i}": array for i, array in enumerate(arrays_in(self.memory))}
+        arrays = {f"memory_{i}": array for i, array in enumerate(arrays_in(memory))}
         arrays["header"] = np.array(json.dumps(header))
-        if isinstance(self._fixed, np.ndarray):
-            arrays["decision_set"] = self._fixed
+        if isinstance(self._offers.fixed, np.ndarray) and self._offers.n_arms is None:
+            arrays["decision_set"] = self._offers.fixed
         target = Path(path)
         if not target.parent.is_dir():
             raise FileNotFoundError(f"path must be in a folder that exists, got {str(path)!r}")
@@ -240,9 +258,13 @@ class Agent:
         fixed: Matrix | UnitBall | None = arrays.pop("decision_set", None)
         if require_flag("is_on_ball", header.get("is_on_ball", False)):  # not in the first files
             fixed = UnitBall(header["dimension"])
+        n_arms = header.get("n_arms")  # without features; the first files have their matrix
+        if n_arms not in (None, header["dimension"]):
+            raise damage
         agent = cls(
             from_plain(header["policy"]),
-            dimension=header["dimension"] if fixed is None else None,
+            dimension=header["dimension"] if fixed is None and n_arms is None else None,
+            n_arms=n_arms,
             decision_set=fixed,
             seed=header["seed"],
             is_interpreted=header["is_interpreted"],
@@ -258,28 +280,3 @@ class Agent:
                 raise damage
             array[...] = saved
         return agent
-
-    def _rows(self, decision_set: ArrayLike | UnitBall | None) -> Matrix:
-        if isinstance(self._fixed, UnitBall):
-            is_another = not isinstance(decision_set, UnitBall) or decision_set != self._fixed
-            if decision_set is not None and is_another:
-                raise ValueError("decision_set must be the one given at the start, got another")
-            return np.zeros((1, self._fixed.dimension))  # for the policy to fill in
-        if decision_set is None:
-            if self._fixed is None:
-                raise ValueError("decision_set must be given, since it may change; got None")
-            return self._fixed
-        n_arms, dimension = self._shape
-        try:
-            rows = floats_in(decision_set)
-            shape: tuple[int, ...] = rows.shape
-        except (TypeError, ValueError, OverflowError):
-            shape = ()
-        if len(shape) != 2 or shape[1] != dimension or shape[0] != (n_arms or shape[0]):
-            return require_actions("decision_set", decision_set, shape=(n_arms or None, dimension))
-        if shape[0] == 0:
-            raise ValueError("decision_set must have at least one action, got none")
-        # What a memory keeps per arm was computed from the decision set of the start.
-        if self._fixed is not None and not np.array_equal(rows, self._fixed):
-            raise ValueError("decision_set must be the one given at the start, got another")
-        return rows

@@ -8,13 +8,14 @@ import numpy as np
 
 from . import draws
 from .borrowing import borrowed
-from .compiled import compiled, version_for
+from .compiled import compiled, inlined, version_for
 from .protocols import Matrix, Policy, Vector
 from .rows import is_row
 from .validation import LARGEST_ACTION
 
-__all__ = ["Calls"]
+__all__ = ["NO_FAULT", "NO_NUMBERS", "NO_SUCH_ARM", "TOO_LONG", "Calls"]
 
+NO_FAULT, TOO_LONG, NO_NUMBERS, NO_SUCH_ARM = 0, 1, 2, 3  # of actions, and of the choice
 _FLOAT = np.dtype(np.float64)
 
 
@@ -43,24 +44,25 @@ class Calls:
         """Write the state in which nothing has been learnt."""
         self._run(restart)(self.policy, self.memory, seed)
 
-    def choose(self, actions: Matrix, seed: int, n_choices: int) -> Any:
-        """Return whether (K, d) actions and choice are sound, the luck of the round, the choice."""
-        arguments = self.policy, self.memory, _plain(actions, 2), seed, n_choices, LARGEST_ACTION
+    def choose(
+        self, actions: Matrix, is_known: bool, seed: int, n_choices: int, longest: float
+    ) -> Any:
+        """Return what is wrong with (K, d) actions or choice, the luck of the round, the choice.
+
+        Nobody looks at actions that are known: one array for all rounds, which was checked before.
+        """
+        rows = actions if is_known else _plain(actions, 2)
+        arguments = (
+            self.policy, self.memory, rows, is_known, seed, n_choices, LARGEST_ACTION, longest,
+        )  # fmt: skip
         if self._choose is None:
             self._choose = version_for(self._run(choose), arguments)
         return self._choose(*arguments)
 
     def learn(self, action: Vector, record: Any, reward: float, luck: int) -> bool:
         """Learn from the (d,) action and the policy's own record; return whether they are sound."""
-        arguments = (
-            self.policy,
-            self.memory,
-            _plain(action, 1),
-            record,
-            reward,
-            luck,
-            LARGEST_ACTION,
-        )
+        plain = _plain(action, 1)
+        arguments = self.policy, self.memory, plain, record, reward, luck, LARGEST_ACTION
         form, version = self._learn  # at once: a second thread must not come between the two
         if not _has_form(record, form):
             version = version_for(self._run(learn), arguments)
@@ -118,17 +120,33 @@ def restart(policy: Any, memory: Any, seed: int) -> None:
 
 @compiled
 def choose(
-    policy: Any, memory: Any, actions: Matrix, seed: int, n_choices: int, largest: float
-) -> Any:
-    """Return whether the actions are numbers and one is chosen, the luck of the round, the choice."""
+    policy: Any, memory: Any, actions: Matrix, is_known: bool, seed: int, n_choices: int,
+    largest: float, longest: float,
+) -> Any:  # fmt: skip
+    """Return what is wrong with the actions or the choice, the luck of the round, the choice."""
     actions = borrowed(actions)
-    is_valid = True
-    for k in range(actions.shape[0]):
-        for i in range(actions.shape[1]):
-            is_valid = is_valid and abs(actions[k, i]) <= largest  # false for nan, too
+    fault = NO_FAULT if is_known else fault_of(actions, largest, longest)
     luck = draws.fork(seed, n_choices)
     choice = borrowed(policy).choose(borrowed(memory), actions, luck)
-    return is_valid and is_row(choice.arm, actions.shape[0]), luck, choice
+    if fault != NO_NUMBERS and not is_row(choice.arm, actions.shape[0]):
+        fault = NO_SUCH_ARM
+    return fault, luck, choice
+
+
+@inlined
+def fault_of(actions: Matrix, largest: float, longest: float) -> int:
+    """Return whether all actions are numbers up to ``largest``, and none is longer than said."""
+    fault = NO_FAULT
+    for k in range(actions.shape[0]):
+        square = 0.0
+        for i in range(actions.shape[1]):
+            x = actions[k, i]
+            if not abs(x) <= largest:  # true for nan, too
+                return NO_NUMBERS
+            square += x * x
+        if square > longest * longest:
+            fault = TOO_LONG
+    return fault
 
 
 @compiled

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeVar
 
-__all__ = ["Card", "described", "plays_arms", "summary_of"]
+__all__ = ["Card", "described", "plays_arms", "policies_inside", "summary_of"]
 
 Class = TypeVar("Class", bound=type[Any])
 
@@ -19,6 +19,7 @@ class Card(NamedTuple):
     cost: str = ""  # per round, in K arms and d dimensions
     guarantee: str = "none"  # and its conditions
     plays: Literal["actions", "arms"] = "actions"  # vectors, or rows of a set that never changes
+    is_logistic: bool = False  # whether mean rewards are 1 / (1 + exp(-x'parameter))
 
 
 def described(card: Card) -> Callable[[Class], Class]:
@@ -34,11 +35,16 @@ def described(card: Card) -> Callable[[Class], Class]:
 def plays_arms(policy: Any) -> bool:
     """Tell whether a policy, or one inside it, needs the same decision set in every round."""
     card = getattr(policy, "card", None)
+    return (card is not None and card.plays == "arms") or any(
+        map(plays_arms, policies_inside(policy))
+    )
+
+
+def policies_inside(policy: Any) -> list[Any]:
+    """Return the policies that a policy is over."""
     base, bases = getattr(policy, "base", None), getattr(policy, "bases", None)
     inside = (base, *bases) if isinstance(bases, tuple) else (base,)
-    return (card is not None and card.plays == "arms") or any(
-        plays_arms(each) for each in inside if each is not None
-    )
+    return [each for each in inside if each is not None]
 
 
 def summary_of(cls: type[Any]) -> str:

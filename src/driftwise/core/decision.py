@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .offers import Offers
 from .protocols import Choice, Policy, Vector
 from .records import from_plain, to_plain
 from .settings import hints_of, normalised
@@ -56,14 +57,14 @@ class Decision(NamedTuple):
         return cls(choice.arm, action, *scores, _require_luck(data["luck"]), choice, data["policy"])
 
 
-def require_sound(decision: Decision, policy: Policy, own: str, shape: tuple[int, ...]) -> None:
+def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) -> None:
     """Refuse what the compiled rules of a policy, which check nothing, could not stand.
 
-    ``own`` is the policy's fingerprint; ``shape`` is (arms, dimension), with 0 arms for any number.
+    ``own`` is the policy's fingerprint.
     """
     if not isinstance(decision, Decision) or decision.policy != own:
         raise TypeError(f"decision must come from an agent with this policy, got {decision!r}")
-    n_arms, dimension = shape
+    n_arms, dimension = offers.shape
     arm, action, _, _, luck, choice, _ = decision
     if not isinstance(action, np.ndarray) or action.dtype != _FLOAT:
         raise TypeError(f"decision must have an array of floats as action, got {action!r}")
@@ -75,6 +76,11 @@ def require_sound(decision: Decision, policy: Policy, own: str, shape: tuple[int
     accepts = getattr(policy, "accepts", None)
     if choice.arm != arm or (accepts is not None and not accepts(choice)):
         raise ValueError(f"decision must be as it was made, got {decision!r}")
+    if not offers.is_row(action, arm):
+        require_actions("action", action, shape=(dimension,))
+        raise ValueError(
+            f"decision must have row {arm} of the decision set as action, got {action!r}"
+        )
     _require_luck(luck)
 
 

@@ -33,9 +33,9 @@ from .ellipsoid import best_for, best_in_columns, optimism
 from .lanes import LANES, eliminate, fade_lanes, narrowest_around, padded, sum_products
 from .normals import normal
 from .protocols import Matrix, Vector
-from .regression import lie_on_axes
 from .ties import better
 from .triangles import backward, factor
+from .unit_rows import axes_of
 
 __all__ = ["FadingAxes", "FadingDense", "begin_fading"]
 
@@ -43,9 +43,9 @@ __all__ = ["FadingAxes", "FadingDense", "begin_fading"]
 def begin_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingAxes | FadingDense:
     """Return the cheapest regression for these decision sets, with nothing in it yet."""
     d = dimension
-    if fixed is not None and lie_on_axes(fixed):
-        axis = np.argmax(np.abs(fixed), axis=1)
-        return FadingAxes(axis, fixed[np.arange(n_arms), axis], np.zeros((3, d)))
+    on_axes = None if fixed is None else axes_of(fixed)
+    if on_axes is not None:
+        return FadingAxes(*on_axes, np.zeros((3, d)))
     n = padded(d + 1)
     columns = aligned_zeros(d, 0 if fixed is None else n_arms)
     if fixed is not None:

@@ -29,9 +29,9 @@ from .kernels import add_rows, euclidean
 from .lanes import WIDTHS, narrowest_around
 from .narrow import Narrow, multiply_thrice, narrowed
 from .protocols import Matrix, Vector
-from .regression import lie_on_axes
 from .ties import better
 from .triangles import backward, backward_twice, forward, is_above
+from .unit_rows import axes_of
 from .width_bounds import compare_with, growth, move_bounds, score_at
 
 __all__ = ["FadingListed", "begin_listed"]
@@ -49,7 +49,7 @@ def begin_listed(
     n_arms: int, dimension: int, fixed: Matrix | None
 ) -> FadingAxes | FadingDense | FadingListed:
     """Return the cheapest regression for optimistic choices, with nothing in it yet."""
-    if fixed is None or n_arms < _MANY_ARMS or lie_on_axes(fixed):
+    if fixed is None or n_arms < _MANY_ARMS or axes_of(fixed) is not None:
         return begin_fading(n_arms, dimension, fixed)
     dense: Any = begin_fading(n_arms, dimension, None)
     n = -(-n_arms // _LINE) * _LINE

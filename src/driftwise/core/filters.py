@@ -39,8 +39,8 @@ from .compiled import compilable, inlined
 from .filter_steps import follow, foresee, mix
 from .probe import age, promise, refresh
 from .protocols import Matrix, Vector
-from .regression import lie_on_axes
 from .ties import better
+from .unit_rows import axes_of
 
 __all__ = ["FilterDense", "begin_filters"]
 
@@ -52,10 +52,9 @@ def begin_filters(
 ) -> FilterAxes | FilterDense:
     """Return the cheapest bank for these decision sets, with nothing in it yet."""
     m, d = n_filters, dimension
-    if fixed is not None and lie_on_axes(fixed):
-        axis = np.argmax(np.abs(fixed), axis=1)
-        lengths = fixed[np.arange(n_arms), axis]
-        return FilterAxes(axis, lengths, np.zeros((2, d, m)), np.zeros((3, d)), np.zeros(4))
+    on_axes = None if fixed is None else axes_of(fixed)
+    if on_axes is not None:
+        return FilterAxes(*on_axes, np.zeros((2, d, m)), np.zeros((3, d)), np.zeros(4))
     return FilterDense(
         np.zeros((3, d, m)), np.zeros((d, d, m)), np.zeros((2, d, d)), np.zeros((4, d))
     )

@@ -43,8 +43,9 @@ from .normals import normal
 from .protocols import Matrix, Vector
 from .ties import better
 from .unit_ball import UnitBall
+from .unit_rows import axes_of
 
-__all__ = ["Axes", "Ball", "Dense", "Listed", "TwoArms", "begin", "lie_on_axes"]
+__all__ = ["Axes", "Ball", "Dense", "Listed", "TwoArms", "begin"]
 
 
 def begin(
@@ -55,20 +56,15 @@ def begin(
         return Dense(*_factors(dimension))
     if isinstance(fixed, UnitBall):
         return Ball(Dense(*_factors(dimension)))
-    if lie_on_axes(fixed):
-        axis = np.argmax(np.abs(fixed), axis=1)
-        length = fixed[np.arange(n_arms), axis]
-        layout = TwoArms if np.array_equal(fixed, np.eye(2)) else Axes
+    on_axes = axes_of(fixed)
+    if on_axes is not None:
+        axis, length = on_axes
+        layout = TwoArms if n_arms == 2 and np.array_equal(fixed, np.eye(2)) else Axes
         return layout(axis.astype(np.uint32), length, np.zeros((3, dimension)))
     # Copies: a read-only array would have another type, and the policy another compiled version.
     rows, columns = np.array(fixed), aligned_zeros(dimension, n_arms)
     columns[:] = fixed.T
     return Listed(rows, columns, aligned_zeros(5, n_arms), np.zeros(2), *_factors(dimension, 3))
-
-
-def lie_on_axes(rows: Matrix) -> bool:
-    """Tell whether no row has more than one coordinate that is not zero."""
-    return bool(np.all(np.count_nonzero(rows, axis=1) <= 1))
 
 
 def _factors(dimension: int, n_scratch: int = 2) -> tuple[Matrix, Vector, Vector, Matrix, Vector]:

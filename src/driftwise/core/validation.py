@@ -17,6 +17,7 @@ __all__ = [
     "LARGEST_PARAMETER",
     "LARGEST_REWARD",
     "floats_in",
+    "masked_in",
     "require_actions",
     "require_array",
     "require_between",
@@ -82,6 +83,8 @@ def require_number(
     """
     if isinstance(value, str | bytes | bool | np.bool_):
         raise TypeError(f"{name} must be a number, got {value!r}")
+    if masked_in(value):
+        raise ValueError(f"{name} must not be masked, got {value!r}")
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -149,6 +152,8 @@ def require_array(
     Traceback (most recent call last):
     ValueError: decision_set must have shape (any, 3), got (1, 2)
     """
+    if masked_in(value):
+        raise ValueError(f"{name} must have no entries that are masked, got {masked_in(value)}")
     try:
         array = floats_in(value)
     except (TypeError, ValueError, OverflowError):
@@ -185,6 +190,8 @@ def require_actions(
 
 def floats_in(value: ArrayLike) -> NDArray[np.float64]:
     """Return ``value`` as a contiguous array of floats; raise some error if it is none."""
+    if type(value) is not np.ndarray and masked_in(value):
+        raise ValueError
     array = np.ascontiguousarray(value)
     if array.dtype is _FLOAT:  # as a rule, and agents are in a hurry
         return array
@@ -194,6 +201,14 @@ def floats_in(value: ArrayLike) -> NDArray[np.float64]:
     ):
         raise TypeError
     return array.astype(np.float64)
+
+
+def masked_in(value: Any) -> int:
+    """Return how many entries of an array, or of a list of rows, are masked: NumPy drops masks."""
+    if isinstance(value, list | tuple):
+        return sum(masked_in(row) for row in value if isinstance(row, np.ndarray))
+    is_special = isinstance(value, np.ndarray) and type(value) is not np.ndarray
+    return int(np.ma.getmaskarray(value).sum()) if is_special else 0
 
 
 def require_known(name: str, value: str, known: Iterable[str]) -> str:

@@ -48,6 +48,7 @@ class FadingLogisticMemory(NamedTuple):
         knows="bounds on actions and parameter, horizon; variation for the best discount",
         cost="K d^2 + newton_steps (7 d^2 / (1 - discount) + d^3)",
         guarantee="none as it stands: the bound of the source is for a projected estimate",
+        is_logistic=True,
     )
 )
 @compilable

@@ -41,6 +41,7 @@ class LogisticWindowMemory(NamedTuple):
         knows="bounds on actions and parameter; horizon and variation for the best window",
         cost="K d^2 + newton_steps (window d^2 + d^3)",
         guarantee="none as it stands: the bound of the source is for a projected estimate",
+        is_logistic=True,
     )
 )
 @compilable

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.validation import LARGEST_ACTION, LARGEST_PARAMETER, LARGEST_REWARD
+from ..core.validation import LARGEST_ACTION, LARGEST_PARAMETER, LARGEST_REWARD, masked_in
 
 __all__ = ["Offer", "checked_means", "checked_offers", "checked_path", "in_step"]
 
@@ -22,6 +22,7 @@ def checked_path(
     """Pass on blocks of parameters, or say in which round something is wrong with them."""
     done = 0
     for block in path:
+        _require_unmasked("path must yield", block)
         parameters = np.asarray(block, dtype=np.float64)
         _require_shape("path", parameters, size, (dimension,))
         _require_finite("path must yield finite parameters", parameters, done, LARGEST_PARAMETER)
@@ -37,6 +38,7 @@ def checked_offers(
     """Pass on copies of decision sets with zeros as padding, or say what is wrong with them."""
     done = 0
     for offer, given in offers:
+        _require_unmasked("offers must yield", offer)
         # Copies, so that neither a reader nor an author who uses a buffer twice can do harm.
         actions = np.array(offer, dtype=np.float64, order="C")
         _require_shape("offers", actions, size, (n_arms, dimension))
@@ -67,6 +69,7 @@ def checked_means(
     linked: NDArray[np.float64], shape: tuple[int, ...], sizes: NDArray[np.int64], done: int
 ) -> NDArray[np.float64]:
     """Return what a link made of inner products, with zeros as padding, or say what is wrong."""
+    _require_unmasked("link must return", linked)
     # A copy: a link may return what it was given, or keep what it returns.
     means = np.array(linked, dtype=np.float64, order="C")
     if means.shape != shape:
@@ -101,6 +104,11 @@ def _require_shape(
     if block.ndim != 1 + len(row) or block.shape[1:] != row or not 1 <= len(block) <= size:
         wanted = ", ".join([f"1 to {size}", *map(str, row)])
         raise ValueError(f"{source} must yield blocks of shape ({wanted}), got {block.shape}")
+
+
+def _require_unmasked(source: str, block: Any) -> None:
+    if masked_in(block):
+        raise ValueError(f"{source} no entries that are masked, got {masked_in(block)}")
 
 
 def _require_finite(rule: str, block: NDArray[np.float64], done: int, largest: float) -> None:
