@@ -12,6 +12,7 @@ from ..core import draws
 from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.limits import MOST, Limits
 from ..core.protocols import Matrix, Vector
 from ..core.validation import require_fraction, require_integer, require_number
 from ..core.weights import mix, pick
@@ -42,6 +43,11 @@ class BlockMemory(NamedTuple):
     chances: Vector  # (settings,), probability of each setting for the block in play
     block: NDArray[np.int64]  # its number, its candidate, how many rewards have come in it
     earned: Vector  # one cell: sum of the block's own rewards
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        candidates = self.log_weights.shape[-1]
+        return [(self.block, 0, MOST), (self.block[..., 1], 0, candidates - 1)]
 
 
 @described(

@@ -13,6 +13,7 @@ from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.layers import layer, stacked
+from ..core.limits import MOST, Limits
 from ..core.protocols import Matrix, Vector
 from ..core.validation import require_fraction, require_integer, require_known, require_number
 from .lin_ucb import LinUCB
@@ -44,6 +45,17 @@ class InstancesMemory(NamedTuple):
     earned: Vector  # (orders,), sum of rewards since it began
     block: NDArray[np.int64]  # its order, rewards in it, order that acts; instances, failures ever
     sums: Vector  # smallest bound in the block, sum of bound - reward
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        order = self.block[..., 0]
+        return [
+            (self.instances, 0, MOST),
+            (order, 0, self.instances.shape[-1] - 1),
+            (self.block[..., 1], 0, (1 << order) - 1),
+            (self.block[..., 2], 0, order),
+            (self.block[..., 3:], 0, MOST),
+        ]
 
 
 @described(
