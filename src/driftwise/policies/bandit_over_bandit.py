@@ -13,7 +13,7 @@ from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.limits import MOST, Limits
-from ..core.protocols import Matrix, Vector
+from ..core.protocols import Matrix, Vector, is_accepted
 from ..core.validation import require_fraction, require_integer, require_number
 from ..core.weights import mix, pick
 from .sliding_window_ucb import SlidingWindowUCB
@@ -224,13 +224,12 @@ class BanditOverBandit(NamedTuple):
 
     def accepts(self, choice: Any) -> bool:
         """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
-        inner = getattr(self.base, "accepts", None)
         return (
             type(choice) is BlockChoice
             and 0 <= choice.candidate < len(self.settings)
             and 0.0 < choice.chance <= 1.0
+            and is_accepted(self.base, choice.base)
             and choice.base.arm == choice.arm
-            and (inner is None or inner(choice.base))
         )
 
     def estimate_in(self, memory: Any) -> Vector:

@@ -14,7 +14,7 @@ from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.layers import layer, stacked
 from ..core.limits import MOST, Limits
-from ..core.protocols import Matrix, Vector
+from ..core.protocols import Matrix, Vector, is_accepted
 from ..core.validation import require_fraction, require_integer, require_known, require_number
 from .lin_ucb import LinUCB
 from .ucb1 import UCB1
@@ -269,14 +269,13 @@ class Master(NamedTuple):
 
     def accepts(self, choice: Any) -> bool:
         """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
-        inner = getattr(self.base, "accepts", None)
         return (
             type(choice) is InstanceChoice
             and 0 <= choice.order <= self.longest_order
             and choice.instance >= 1
             and not math.isinf(choice.value)
+            and is_accepted(self.base, choice.base)
             and choice.base.arm == choice.arm
-            and (inner is None or inner(choice.base))
         )
 
     def estimate_in(self, memory: Any) -> Vector:
