@@ -102,7 +102,7 @@ def ring(window: int, dimension: int, regression: Any) -> Ring:
 def last_arm(regression: Any) -> int:
     """Return the last arm that a regression has, or no bound if it looks none up."""
     if isinstance(regression, Axes):
-        return regression.axis.shape[-1] - 1
+        return int(regression.axis.shape[-1]) - 1
     if isinstance(regression, Listed):
-        return regression.rows.shape[-2] - 1
+        return int(regression.rows.shape[-2]) - 1
     return MOST
