@@ -75,6 +75,37 @@ def test_what_a_policy_adds_is_judged_too() -> None:
         dw.Decision.from_dict(good)
 
 
+@pytest.mark.parametrize("place", ["policy", "luck", "action", "choice"])
+def test_a_record_is_not_deep(place: str) -> None:
+    """A RecursionError would come of reading it, or of telling what is wrong with it."""
+    for is_tuple in (False, True):
+        data: Any = record()
+        deep: Any = 1
+        for _ in range(5000):
+            deep = {"tuple": [deep]} if is_tuple else [deep]
+        data[place] = deep
+        with pytest.raises(ValueError, match="decision must be nested at most 32 deep, got more"):
+            dw.Decision.from_dict(data)
+        with pytest.raises(ValueError, match="decision must be nested at most 32 deep, got more"):
+            dw.Decision.from_dict(deep)
+
+
+CORRAL = dw.Corral((BASE, dw.Exp3(mixing=0.1)), 0.1, 0.1, 1.0)
+MASTER = dw.Master(BASE, 1.0, 0.0, 1.0, 4)
+CHOICE = {"class": "driftwise.core.protocols:Choice", "fields": {"arm": 0}}
+WRONG = [3, "x", [], [1, 2, 3], {"tuple": []}, {"tuple": [1, 2]}, None, CHOICE]
+
+
+@pytest.mark.parametrize(("policy", "field"), [(BOB, "base"), (CORRAL, "bases"), (MASTER, "base")])
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_damaged_choice_inside_a_choice_is_refused(policy: Any, field: str, wrong: Any) -> None:
+    agent = dw.Agent(policy, n_arms=2, is_interpreted=True)
+    data = json.loads(json.dumps(agent.choose().as_dict()))
+    data["choice"]["fields"][field] = wrong
+    with pytest.raises((TypeError, ValueError), match="must"):
+        agent.learn(dw.Decision.from_dict(data), 1.0)
+
+
 def test_a_number_is_of_its_type_however_it_was_written() -> None:
     """A database or another language may write 1.0 as 1, and nan not at all."""
     data = record()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+from ..core.files import DRAFT
+
 __all__ = ["require_file"]
 
 
@@ -20,7 +22,7 @@ def require_file(name: str, path: Path) -> Path:
             return path
         # To ask for permissions is not enough: a disk may be read-only, a name too long. This is how
         # `driftwise.core.files.write` begins.
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", suffix=DRAFT):
             pass
     except OSError as error:
         raise ValueError(f"{name} must be a file that can be written, {got}") from error

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import copy
-import io
-import json
 import os
 import threading
-import zipfile
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .agent_file import AgentFile, write_agent
 from .calls import NO_NUMBERS, NO_SUCH_ARM, TOO_LONG, Calls
 from .decision import Decision, require_sound
 from .expectations import expectations_of
 from .explaining import explained
-from .files import write
+from .limits import MOST
 from .offers import Offers
-from .protocols import Matrix, Policy, Vector
-from .records import arrays_in, fingerprint, from_plain, to_plain
+from .protocols import Policy, Vector
+from .records import fingerprint, from_plain, to_plain
 from .rows import no_such_arm
 from .seeds import luck_of
 from .starting import started
@@ -37,9 +34,6 @@ from .validation import (
 )
 
 __all__ = ["Agent"]
-
-_FORMAT = "driftwise agent 1"
-_HEADER = {"policy", "dimension", "seed", "n_choices", "is_interpreted"}  # what every file says
 
 
 class Agent:
@@ -212,11 +206,13 @@ class Agent:
         return twin
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a file; an interruption leaves the old file or the new one."""
+        """Write everything to a file; an interruption leaves the old file or the new one.
+
+        A memory that is not finite is refused, and the old file stays.
+        """
         with self._lock:  # and no longer: others need not wait for the disk
             memory, n_choices = copy.deepcopy(self.memory), self._n_choices
         header = {
-            "format": _FORMAT,
             "policy": to_plain(self._policy),
             "dimension": self._offers.shape[1],
             "seed": self._seed,
@@ -225,58 +221,30 @@ class Agent:
             "is_on_ball": isinstance(self._offers.fixed, UnitBall),
             "n_arms": self._offers.n_arms,
         }
-        arrays = {f"memory_{i}": array for i, array in enumerate(arrays_in(memory))}
-        arrays["header"] = np.array(json.dumps(header))
-        if isinstance(self._offers.fixed, np.ndarray) and self._offers.n_arms is None:
-            arrays["decision_set"] = self._offers.fixed
-        target = Path(path)
-        if not target.parent.is_dir():
-            raise FileNotFoundError(f"path must be in a folder that exists, got {str(path)!r}")
-        content = io.BytesIO()
-        np.savez(content, allow_pickle=False, **arrays)
-        write(target, content.getvalue())
+        has_rows = isinstance(self._offers.fixed, np.ndarray) and self._offers.n_arms is None
+        write_agent(path, header, memory, self._offers.fixed if has_rows else None)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Agent:
-        """Return a saved agent; it goes on exactly as the saved one would have."""
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
-            header = json.loads(str(arrays.pop("header")))
-            is_known = header["format"] == _FORMAT
-        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
-            is_known = False
-        if not is_known:
-            raise ValueError(f"path must be a file written by Agent.save, got {str(path)!r}")
-        damage = ValueError(
-            f"path must hold an agent that is undamaged and of this version, got {str(path)!r}, "
-            f"which was damaged or saved by another version of driftwise or of the policy"
-        )
-        if not header.keys() >= _HEADER:
-            raise damage
-        n_choices = require_integer("n_choices", header["n_choices"], at_least=0)
-        fixed: Matrix | UnitBall | None = arrays.pop("decision_set", None)
-        if require_flag("is_on_ball", header.get("is_on_ball", False)):  # not in the first files
-            fixed = UnitBall(header["dimension"])
-        n_arms = header.get("n_arms")  # without features; the first files have their matrix
-        if n_arms not in (None, header["dimension"]):
-            raise damage
-        agent = cls(
-            from_plain(header["policy"]),
-            dimension=header["dimension"] if fixed is None and n_arms is None else None,
-            n_arms=n_arms,
-            decision_set=fixed,
-            seed=header["seed"],
-            is_interpreted=header["is_interpreted"],
-        )
-        agent._n_choices = n_choices
-        memory = arrays_in(agent.memory)
-        if len(arrays) != len(memory):
-            raise damage
-        for i, array in enumerate(memory):
-            saved = arrays.get(f"memory_{i}", np.empty(0))
-            is_sound = saved.shape == array.shape and saved.dtype == array.dtype
-            if not is_sound or not np.isfinite(saved).all():
-                raise damage
-            array[...] = saved
+        """Return a saved agent; it goes on exactly as the saved one would have.
+
+        A file that is damaged, or was made to do damage, is refused.
+        """
+        with open(path, "rb") as file:
+            saved = AgentFile(path, file)
+            header = saved.header
+            n_choices = require_integer("n_choices", header["n_choices"], at_least=0)
+            if n_choices > MOST:
+                raise ValueError(f"n_choices must be at most {MOST}, got {n_choices}")
+            offers = saved.offers()
+            policy = from_plain(header["policy"])
+            saved.require_fit(policy, offers)
+            agent = cls(
+                policy,
+                seed=header["seed"],
+                is_interpreted=header["is_interpreted"],
+                **offers.arguments(),
+            )
+            agent._n_choices = n_choices
+            saved.fill(agent.memory)
         return agent

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiled import compilable, inlined
+from .limits import MOST, Limits
 from .protocols import Vector
 
 __all__ = ["ArmWindow", "admit", "arm_window", "forget_window"]
@@ -32,6 +33,16 @@ class ArmWindow(NamedTuple):
     earned: Vector  # (window,), each reward
     later: Vector  # (window,), in the older part: sum of the same arm's later rewards in it
     clock: NDArray[np.int64]  # rewards in the window, slot of the next, rewards in the older part
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        n_arms, window = self.counts.shape[-1], self.played.shape[-1]
+        return [
+            (self.counts, 0, MOST),
+            (self.played, 0, n_arms - 1),
+            (self.clock, 0, window),
+            (self.clock[..., 1], 0, window - 1),
+        ]
 
 
 def arm_window(n_arms: int, window: int) -> ArmWindow:
@@ -58,7 +69,7 @@ def forget_window(memory: ArmWindow) -> None:
 def admit(memory: ArmWindow, arm: int, reward: float, window: int) -> None:
     """Let the newest reward in and, if the window is full, the oldest one out."""
     slot = memory.clock[1]
-    if memory.clock[0] == window:
+    if memory.clock[0] >= window:
         if memory.clock[2] == 0:
             _turn_over(memory, window)
         memory.clock[2] -= 1

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiled import compilable
+from .limits import Limits
 from .mixture import BROADEN, ERROR, GROWTH, KEEP, LEAP, PULL, REACH, VARIANCE, WEIGHT
 from .probe import promise
 from .protocols import Matrix, Vector
@@ -29,6 +30,11 @@ class FilterAxes(NamedTuple):
     moments: NDArray[np.float64]  # (2, d, M): m_j; the diagonal of P_j
     summary: Matrix  # (3, d): the mean of the mixture; the diagonals of C and U
     played: Vector  # axis and length of the newest action; of one that is watched
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        last = self.summary.shape[-1] - 1
+        return [(self.axis, 0, last), (self.played[..., ::2], 0, last)]
 
     def know_nothing(self, variance: float, rate: float, mixture: Any) -> None:
         """Return to the prior N(0, variance I), and let the first round begin."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from .offers import Offers
 from .protocols import Choice, Policy, Vector
-from .records import from_plain, to_plain
+from .records import from_plain, require_shallow, to_plain
 from .settings import hints_of, normalised
 from .validation import require_actions, require_fraction, require_integer
 
@@ -41,6 +41,7 @@ class Decision(NamedTuple):
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Decision:
         """Return the decision that `as_dict` was called on, or say what is wrong with the data."""
+        require_shallow("decision", data)
         if not isinstance(data, dict) or not data.keys() >= {"policy", "luck", "action", "choice"}:
             raise ValueError(f"decision must have policy, luck, action and choice, got {data!r}")
         choice = from_plain(data["choice"])

@@ -31,6 +31,7 @@ from .aligned import aligned_zeros
 from .compiled import compilable
 from .ellipsoid import best_for, best_in_columns, optimism
 from .lanes import LANES, eliminate, fade_lanes, narrowest_around, padded, sum_products
+from .limits import Limits
 from .normals import normal
 from .protocols import Matrix, Vector
 from .ties import better
@@ -219,6 +220,10 @@ class FadingAxes(NamedTuple):
     axis: NDArray[np.int64]  # (K,), the axis of each row
     length: Vector  # (K,), the one coordinate that is not zero
     sums: Matrix  # (3, d): V; W; sum of g^age x y
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.axis, 0, self.sums.shape[-1] - 1)]
 
     def clear(self, ridge: float) -> None:
         """Forget everything."""

@@ -27,6 +27,7 @@ from .ellipsoid import optimism
 from .fading import FadingAxes, FadingDense, begin_fading
 from .kernels import add_rows, euclidean
 from .lanes import WIDTHS, narrowest_around
+from .limits import Limits
 from .narrow import Narrow, multiply_thrice, narrowed
 from .protocols import Matrix, Vector
 from .ties import better
@@ -87,6 +88,16 @@ class FadingListed(NamedTuple):
     verdict: Vector  # (5,): radius, or -1; with it: best arm, its score, ties, arms in the queue
     work: Vector  # scratch
     bench: Matrix  # (2 d + 2, 24), where arms are scored
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        n_arms = self.rows.shape[-2]
+        return [
+            (self.queue, 0, n_arms - 1),
+            (self.verdict[..., 1], 0, n_arms - 1),
+            (self.verdict[..., 3:], 0, n_arms),
+            (self.trial[..., 2], 0, _ROUNDS_BETWEEN),
+        ]
 
     def clear(self, ridge: float) -> None:
         """Forget everything."""

@@ -32,7 +32,10 @@ def stacked(memory: Any, count: int) -> Any:
     """
     if isinstance(memory, tuple):
         return _like(memory, [stacked(part, count) for part in memory])
-    return np.repeat(memory[None], count, axis=0)
+    stack = np.zeros((count, *memory.shape), memory.dtype)
+    if memory.any():  # zeros that nobody writes take no room
+        stack[:] = memory
+    return stack
 
 
 def layer(stack: Any, i: int) -> Any:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiled import compilable
+from .limits import MOST, Limits
 from .protocols import Vector
 
 __all__ = ["CHANGED", "CHANGES", "Lookout", "begin_lookout"]
@@ -37,6 +38,10 @@ class Lookout(NamedTuple):
     """What was noticed, and what is kept an eye on."""
 
     notes: Vector  # (7,), see above
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.notes[..., [CHANGED, CHANGES, _FALLEN, _MARKED]], 0, MOST)]
 
     def notice_nothing(self) -> None:
         """Begin anew."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from .abreast import Width, abreast, exponentials, larger, logarithms, put, roots, smaller, take
 from .compiled import compilable, inlined
+from .limits import MOST, Limits
 from .protocols import Matrix, Vector
 
 __all__ = [
@@ -51,6 +52,10 @@ class Mixture(NamedTuple):
 
     table: Matrix  # (13, filters), see above
     tally: Vector  # (2,), see above
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.tally[..., ROUNDS], 0, MOST)]
 
     def believe_nothing(self, settings: Any) -> None:
         """Give all filters the same weight."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .compiled import compilable
 
-__all__ = ["METHODS", "Choice", "Forgetful", "Matrix", "Policy", "Vector"]
+__all__ = ["METHODS", "Choice", "Forgetful", "Matrix", "Policy", "Vector", "is_accepted"]
 
 METHODS = ("start", "restart", "choose", "learn")  # of a `Policy`: what the engine calls
 
@@ -41,6 +41,10 @@ class Policy(Protocol):
 
     A policy whose choices hold more than a `Choice`, such as an index into its memory, offers
     ``accepts(choice) -> bool``, in Python only: a record from outside may have been damaged.
+
+    A memory with indices or counts that come from it, such as a slot or an arm, says in a method
+    ``_limits() -> Limits``, in Python only, between what they must lie: a file may have been damaged.
+    See `driftwise.core.limits.keeps_limits`.
 
     A policy that plays arms (rows of one decision set that never changes) rather than actions
     (vectors) says so on its card; see `driftwise.core.card.described`.
@@ -78,3 +82,11 @@ class Forgetful(Policy, Protocol):
 
     def candidates(self, block_length: int) -> Any:
         """Return the settings worth trying in blocks of this length; runs in Python only."""
+
+
+def is_accepted(policy: Any, choice: Any) -> bool:
+    """Tell whether a policy can learn from what stands where its choice should; in Python only."""
+    if getattr(choice, "_fields", ())[:3] != Choice._fields:
+        return False
+    accepts = getattr(policy, "accepts", None)
+    return accepts is None or bool(accepts(choice))

@@ -7,12 +7,20 @@ import importlib
 import json
 import math
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["arrays_in", "fingerprint", "from_plain", "to_plain"]
+__all__ = ["arrays_in", "fingerprint", "from_plain", "require_shallow", "to_plain"]
+
+_DEEPEST = (
+    32  # of what is inside what: more than any policy over policies, less than recursion takes
+)
+_TYPES = frozenset(
+    str(np.dtype(code)) for code in "?bhilqBHILQefd"
+)  # of numbers, of few bytes each
 
 
 def to_plain(value: Any) -> Any:
@@ -43,24 +51,45 @@ def to_plain(value: Any) -> Any:
 
 def from_plain(data: Any) -> Any:
     """Return what `to_plain` was given, or say what is wrong with it: it may come from anywhere."""
+    require_shallow("a record", data)
+    return _from_plain(data)
+
+
+def require_shallow(name: str, data: Any) -> None:
+    """Refuse data nested so deeply that to read it, or to print it, would end in a RecursionError."""
+    if not _is_shallow([data], _DEEPEST + 1):
+        raise ValueError(f"{name} must be nested at most {_DEEPEST} deep, got more")
+
+
+def _is_shallow(items: Iterable[Any], levels: int) -> bool:
+    return all(
+        levels > 0 and _is_shallow(item.values() if isinstance(item, dict) else item, levels - 1)
+        for item in items
+        if isinstance(item, dict | list | tuple)
+    )
+
+
+def _from_plain(data: Any) -> Any:
     if data is None:
         return math.nan
     if not isinstance(data, dict):
         return data
     if isinstance(data.get("tuple"), list):
-        return tuple(from_plain(item) for item in data["tuple"])
+        return tuple(_from_plain(item) for item in data["tuple"])
     if isinstance(data.get("array"), list):
         try:
-            return np.array(data["array"], dtype=data.get("dtype"))
-        except (TypeError, ValueError):
-            raise ValueError(f"array must hold what its dtype says, got {data!r}") from None
+            if data.get("dtype") in _TYPES:
+                return np.array(data["array"], dtype=data["dtype"])
+        except (TypeError, ValueError, OverflowError):
+            pass
+        raise ValueError(f"array must hold what its dtype says, got {data!r}")
     if not isinstance(data.get("class"), str) or not isinstance(data.get("fields"), dict):
         raise ValueError(f"a record must have a class and fields, got {data!r}")
     cls, fields = _class(data["class"]), data["fields"]
     needed = cls._fields[: len(cls._fields) - len(cls._field_defaults)]
     if not set(needed) <= fields.keys() <= set(cls._fields):
         raise ValueError(f"{cls.__name__} must have the fields {cls._fields}, got {tuple(fields)}")
-    return cls(**{name: from_plain(item) for name, item in fields.items()})
+    return cls(**{name: _from_plain(item) for name, item in fields.items()})
 
 
 def fingerprint(policy: Any) -> str:

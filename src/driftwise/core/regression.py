@@ -38,6 +38,7 @@ from .factors import (
 )
 from .hints import natural
 from .kernels import euclidean
+from .limits import Limits
 from .listed import Listed
 from .normals import normal
 from .protocols import Matrix, Vector
@@ -141,6 +142,10 @@ class Axes(NamedTuple):
     axis: NDArray[np.uint32]  # (K,), the axis of each row; unsigned, see `driftwise.core.hints`
     length: Vector  # (K,), the one coordinate that is not zero
     sums: Matrix  # (3, d): the diagonal of V; sum of x y; the largest V since the last rebuild
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.axis, 0, self.sums.shape[-1] - 1)]
 
     def clear(self, ridge: float) -> None:
         """Forget everything."""

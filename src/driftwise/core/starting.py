@@ -10,13 +10,24 @@ from .card import plays_arms
 from .protocols import METHODS, Matrix, Policy
 from .unit_ball import NoRowsError, UnitBall
 
-__all__ = ["started"]
+__all__ = ["allocated", "started"]
 
 _TRIALS = 32  # a policy over several others plays a different one each time
 
 
 def started(policy: Policy, n_arms: int, dimension: int, fixed: Matrix | UnitBall | None) -> Any:
     """Return a new memory of ``policy``, or say why it cannot play such decision sets."""
+    memory = allocated(policy, n_arms, dimension, fixed)
+    if isinstance(fixed, UnitBall) and not _fills_in(policy, memory, dimension):
+        raise _needs_rows(policy, fixed)
+    return memory
+
+
+def allocated(policy: Policy, n_arms: int, dimension: int, fixed: Matrix | UnitBall | None) -> Any:
+    """Return the same before anything was written into it or tried out.
+
+    Zeros that nobody has touched take no room, so its shapes can be looked at, however large.
+    """
     if isinstance(policy, type):
         name = policy.__name__
         raise TypeError(f"policy must be made by a call, {name}(...), got the class {name}")
@@ -29,23 +40,20 @@ def started(policy: Policy, n_arms: int, dimension: int, fixed: Matrix | UnitBal
             f"{name} plays arms, so the decision set must be the same in every round, "
             f"got decision sets that change"
         )
-    if isinstance(fixed, UnitBall):
-        return _started_on_ball(policy, fixed)
-    return policy.start(n_arms, dimension, fixed)
+    if isinstance(fixed, UnitBall) and plays_arms(policy):
+        raise _needs_rows(policy, fixed)
+    try:
+        # Policies hand a ball on to a layout, and a layout knows what it is or looks for rows.
+        rows = 1 if isinstance(fixed, UnitBall) else n_arms
+        return policy.start(rows, dimension, cast(Any, fixed))
+    except NoRowsError:
+        raise _needs_rows(policy, fixed) from None
 
 
-def _started_on_ball(policy: Policy, ball: UnitBall) -> Any:
-    if not plays_arms(policy):
-        try:
-            # Policies hand it on to a layout, and a layout knows what it is or looks for rows.
-            memory = policy.start(1, ball.dimension, cast(Any, ball))
-        except NoRowsError:
-            memory = None
-        if memory is not None and _fills_in(policy, memory, ball.dimension):
-            return memory
-    raise ValueError(
+def _needs_rows(policy: Policy, fixed: Any) -> ValueError:
+    return ValueError(
         f"{type(policy).__name__} chooses among rows, so the decision set must have rows, "
-        f"got {ball!r}"
+        f"got {fixed!r}"
     )
 
 

@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from .compiled import called, compilable
 from .hints import natural
+from .limits import MOST, Limits
+from .listed import Listed
 from .protocols import Matrix, Vector
 from .regression import Axes
 
-__all__ = ["Ring", "ring"]
+__all__ = ["Ring", "last_arm", "ring"]
 
 _COLLAPSE = 1e-4  # sums of x y this much smaller than they have been: too many digits are gone
 _PATIENCE = 8  # windows between two rebuilds
@@ -26,6 +28,16 @@ class Ring(NamedTuple):
     history: Matrix  # (window, 3 + d): reward, arm, |x||y|, action unless the arm says it all
     clock: NDArray[np.int64]  # rounds in the window, slot of the next, windows since the rebuild
     moments: Vector  # sum of |x||y| in the window, its peak since the rebuild
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        window = self.history.shape[-2]
+        return [
+            (self.history[..., 1], 0, MOST),  # how many arms there are, the regression knows
+            (self.clock[..., 0], 0, window),
+            (self.clock[..., 1], 0, window - 1),
+            (self.clock[..., 2], 0, _PATIENCE),
+        ]
 
     def empty(self) -> None:
         """Forget all rounds."""
@@ -41,7 +53,7 @@ class Ring(NamedTuple):
         count, slot = self.clock[0], self.clock[1]
         row = self.history[natural(slot)]
         moment, is_exact = self.moments[0], True
-        if count == window:
+        if count >= window:
             is_exact = regression.remove(row[_HEAD:], int(row[1]), row[0])
             moment -= row[2]
         else:
@@ -85,3 +97,12 @@ def ring(window: int, dimension: int, regression: Any) -> Ring:
     """Return a ring with room for ``window`` rounds."""
     width = 0 if isinstance(regression, Axes) else dimension
     return Ring(np.zeros((window, _HEAD + width)), np.zeros(3, np.int64), np.zeros(2))
+
+
+def last_arm(regression: Any) -> int:
+    """Return the last arm that a regression has, or no bound if it looks none up."""
+    if isinstance(regression, Axes):
+        return int(regression.axis.shape[-1]) - 1
+    if isinstance(regression, Listed):
+        return int(regression.rows.shape[-2]) - 1
+    return MOST

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..core import draws
 from ..core.card import Card, described
 from ..core.compiled import compilable, inlined
+from ..core.limits import MOST, Limits
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import require_integer, require_number
@@ -37,6 +38,16 @@ class SwitchMemory(NamedTuple):
     lowest: Vector  # (K,), the smallest upper bound of a good arm's mean in any interval
     highest: Vector  # (K,), the largest lower bound
     scratch: Matrix  # (4, K), in a check: count, sum, gap at eviction, level at eviction
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [
+            (self.played, 0, self.counts.shape[-1] - 1),
+            (self.episode[..., 0], 1, MOST),
+            (self.episode[..., 1], 0, self.played.shape[-1] - 1),
+            (self.counts, 0, MOST),
+            (self.latest, 0, MOST),
+        ]
 
 
 @described(

@@ -12,7 +12,8 @@ from ..core import draws
 from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.protocols import Matrix, Vector
+from ..core.limits import MOST, Limits
+from ..core.protocols import Matrix, Vector, is_accepted
 from ..core.validation import require_fraction, require_integer, require_number
 from ..core.weights import mix, pick
 from .sliding_window_ucb import SlidingWindowUCB
@@ -42,6 +43,11 @@ class BlockMemory(NamedTuple):
     chances: Vector  # (settings,), probability of each setting for the block in play
     block: NDArray[np.int64]  # its number, its candidate, how many rewards have come in it
     earned: Vector  # one cell: sum of the block's own rewards
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        candidates = self.log_weights.shape[-1]
+        return [(self.block, 0, MOST), (self.block[..., 1], 0, candidates - 1)]
 
 
 @described(
@@ -218,13 +224,12 @@ class BanditOverBandit(NamedTuple):
 
     def accepts(self, choice: Any) -> bool:
         """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
-        inner = getattr(self.base, "accepts", None)
         return (
             type(choice) is BlockChoice
             and 0 <= choice.candidate < len(self.settings)
             and 0.0 < choice.chance <= 1.0
+            and is_accepted(self.base, choice.base)
             and choice.base.arm == choice.arm
-            and (inner is None or inner(choice.base))
         )
 
     def estimate_in(self, memory: Any) -> Vector:

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import draws
 from ..core.card import Card, described
 from ..core.compiled import compilable
-from ..core.protocols import Matrix, Vector
+from ..core.protocols import Matrix, Vector, is_accepted
 from ..core.several import choose_each, heads_of, learn_one, restart_each
 from ..core.validation import require_fraction, require_integer, require_number
 from ..core.weights import pick
@@ -251,18 +251,12 @@ class Corral(NamedTuple):
 
     def accepts(self, choice: Any) -> bool:
         """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
-        if (
-            type(choice) is not CorralChoice
-            or type(choice.bases) is not tuple
-            or len(choice.bases) != len(self.bases)
-            or not 0 <= choice.drawn < len(self.bases)
-            or not self.mixing / len(self.bases) <= choice.chance <= 1.0
-            or choice.bases[choice.drawn].arm != choice.arm
-        ):
-            return False
-        pairs = zip(self.bases, choice.bases, strict=True)
-        return all(getattr(base, "accepts", _anything)(inner) for base, inner in pairs)
-
-
-def _anything(choice: Any) -> bool:
-    return True
+        return (
+            type(choice) is CorralChoice
+            and type(choice.bases) is tuple
+            and len(choice.bases) == len(self.bases)
+            and 0 <= choice.drawn < len(self.bases)
+            and self.mixing / len(self.bases) <= choice.chance <= 1.0
+            and all(map(is_accepted, self.bases, choice.bases))
+            and choice.bases[choice.drawn].arm == choice.arm
+        )

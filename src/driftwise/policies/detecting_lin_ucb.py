@@ -14,6 +14,7 @@ from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.kernels import whiten
 from ..core.layers import layer, stacked
+from ..core.limits import MOST, Limits
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import trace_radius
 from ..core.regression import begin
@@ -33,6 +34,20 @@ class PoolMemory(NamedTuple):
     tallies: NDArray[np.int64]  # (models, 4): verdicts in the ring, failures, next slot, birth or 0
     pool: NDArray[np.int64]  # the model that acts, births so far
     cells: Vector  # dimension, margin for the noise
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        n_models, verdicts = self.failures.shape[-2:]
+        return [
+            (self.spreads[..., 1], 0, MOST),
+            (self.failures, 0, 1),
+            (self.tallies[..., :2], 0, verdicts),
+            (self.tallies[..., 2], 0, verdicts - 1),
+            (self.tallies[..., 3], 0, MOST),
+            (self.pool[..., 0], 0, n_models - 1),
+            (self.pool[..., 1], 0, MOST),
+            (self.cells[..., 0], 1, MOST),
+        ]
 
 
 @described(

@@ -14,6 +14,7 @@ from ..core.card import Card, described
 from ..core.compiled import compilable, inlined
 from ..core.ellipsoid import optimism
 from ..core.fading import FadingDense, begin_fading
+from ..core.limits import MOST, Limits
 from ..core.logistic import LogisticFit, begin_logistic, mean_of
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import faded_weight
@@ -40,6 +41,17 @@ class FadingLogisticMemory(NamedTuple):
     clock: NDArray[np.int64]  # rounds in the ring, slot of the next, slots in use
     fit: LogisticFit  # the estimate
     cells: Vector  # radius, dimension, rounds, discount ** (2 * rounds)
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        room = self.history.shape[-2]
+        return [
+            (self.clock[..., 0], 0, room),
+            (self.clock[..., 1], 0, room - 1),
+            (self.clock[..., 2], 1, room),
+            (self.cells[..., 1], 1, MOST),
+            (self.cells[..., 2], 0, MOST),
+        ]
 
 
 @described(

@@ -12,6 +12,7 @@ from ..core.arms_belief import arms_belief
 from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.limits import MOST, Limits
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import require_between, require_fraction, require_integer
@@ -25,6 +26,10 @@ class AverageMemory(NamedTuple):
 
     counts: Vector  # (K,), rewards of each arm
     averages: Vector  # (K,), their mean, or their mean with weights that fade
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.counts, 0, MOST)]
 
 
 @described(

@@ -9,6 +9,7 @@ import numpy as np
 from ..core.compiled import compilable, inlined
 from ..core.fading import begin_fading
 from ..core.fading_listed import begin_listed
+from ..core.limits import MOST, Limits
 from ..core.protocols import Matrix, Vector
 from ..core.radii import faded_weight, trace_radius
 
@@ -23,6 +24,10 @@ class FadingMemory(NamedTuple):
 
     regression: Any  # FadingDense, FadingAxes or FadingListed
     cells: Vector  # radius, dimension, rounds, discount ** (2 * rounds)
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.cells[..., 1], 1, MOST), (self.cells[..., 2], 0, MOST)]
 
 
 def start_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingMemory:

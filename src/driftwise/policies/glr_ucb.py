@@ -13,6 +13,7 @@ from ..core.belief import Belief
 from ..core.bernoulli import divergence, upper_bound
 from ..core.card import Card, described
 from ..core.compiled import compilable, inlined
+from ..core.limits import MOST, Limits
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import (
@@ -37,6 +38,16 @@ class EpisodeMemory(NamedTuple):
     kept: NDArray[np.int64]  # (K,), how many splits are kept
     strides: NDArray[np.int64]  # (K,), how many rewards lie between two splits
     episode: NDArray[np.int64]  # its number, from 1; rewards that came in it
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [
+            (self.counts, 0, MOST),
+            (self.kept, 0, self.splits.shape[-1]),
+            (self.strides, 1, MOST),
+            (self.episode[..., 0], 1, MOST),
+            (self.episode[..., 1], 0, MOST),
+        ]
 
 
 @described(

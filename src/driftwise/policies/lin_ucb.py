@@ -10,6 +10,7 @@ import numpy as np
 from ..core.belief import Belief, ridge_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.limits import MOST, Limits
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import radius_from, trace_radius
 from ..core.regression import begin
@@ -26,6 +27,10 @@ class GrowingMemory(NamedTuple):
     regression: Any  # all rounds, in the layout that `regression.begin` picked
     acting: Any  # the same layout: what choices are made by, if switches are rare
     cells: Vector  # radius, rounds, dimension, ln(det V / ridge^d) at the last switch
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.cells[..., 1], 0, MOST), (self.cells[..., 2], 1, MOST)]
 
 
 @described(

@@ -13,7 +13,8 @@ from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
 from ..core.layers import layer, stacked
-from ..core.protocols import Matrix, Vector
+from ..core.limits import MOST, Limits
+from ..core.protocols import Matrix, Vector, is_accepted
 from ..core.validation import require_fraction, require_integer, require_known, require_number
 from .lin_ucb import LinUCB
 from .ucb1 import UCB1
@@ -44,6 +45,17 @@ class InstancesMemory(NamedTuple):
     earned: Vector  # (orders,), sum of rewards since it began
     block: NDArray[np.int64]  # its order, rewards in it, order that acts; instances, failures ever
     sums: Vector  # smallest bound in the block, sum of bound - reward
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        order = self.block[..., 0]
+        return [
+            (self.instances, 0, MOST),
+            (order, 0, self.instances.shape[-1] - 1),
+            (self.block[..., 1], 0, (1 << order) - 1),
+            (self.block[..., 2], 0, order),
+            (self.block[..., 3:], 0, MOST),
+        ]
 
 
 @described(
@@ -257,14 +269,13 @@ class Master(NamedTuple):
 
     def accepts(self, choice: Any) -> bool:
         """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
-        inner = getattr(self.base, "accepts", None)
         return (
             type(choice) is InstanceChoice
             and 0 <= choice.order <= self.longest_order
             and choice.instance >= 1
             and not math.isinf(choice.value)
+            and is_accepted(self.base, choice.base)
             and choice.base.arm == choice.arm
-            and (inner is None or inner(choice.base))
         )
 
     def estimate_in(self, memory: Any) -> Vector:

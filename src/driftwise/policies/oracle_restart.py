@@ -9,6 +9,7 @@ import numpy as np
 from ..core.belief import Belief, ridge_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.limits import MOST, Limits
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.radii import trace_radius
 from ..core.regression import begin
@@ -24,6 +25,10 @@ class OracleMemory(NamedTuple):
 
     regression: Any  # in the layout that `regression.begin` picked
     cells: Vector  # radius, rounds since the change, dimension, rounds in all, changes in the past
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.cells[..., 1:], 0, MOST), (self.cells[..., 2], 1, MOST)]
 
 
 @described(

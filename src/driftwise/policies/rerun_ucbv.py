@@ -13,6 +13,7 @@ from ..core.arms_belief import arms_belief
 from ..core.belief import Belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.limits import MOST, Limits
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.ties import better
 from ..core.validation import require_integer, require_number
@@ -28,6 +29,10 @@ class VarianceMemory(NamedTuple):
     counts: Vector  # (K,), rewards of each arm in the batch in play
     averages: Vector  # (K,), their mean
     deviations: Vector  # (K,), sum of their squared distances from it
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.counts, 0, MOST)]
 
 
 @described(

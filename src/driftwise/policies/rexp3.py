@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .. import theory
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.limits import MOST, Limits
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_fraction, require_integer, require_number
 from ..theory.rounding import ceiling
@@ -25,6 +26,10 @@ class BatchMemory(NamedTuple):
 
     inside: LogWeightMemory  # of EXP3, in the batch in play
     batch: NDArray[np.int64]  # one cell: rewards that came in it
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.batch, 0, MOST)]
 
 
 @described(

@@ -10,6 +10,7 @@ from .. import theory
 from ..core.belief import Belief, ridge_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.limits import MOST, Limits
 from ..core.logistic import LogisticFit, begin_logistic, most_promising
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.regression import Dense, begin
@@ -33,6 +34,10 @@ class LogisticWindowMemory(NamedTuple):
     ring: Ring  # the rounds in the window
     fit: LogisticFit  # the estimate
     cells: Vector  # radius, dimension
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.cells[..., 1], 1, MOST)]
 
 
 @described(

@@ -11,10 +11,11 @@ from .. import theory
 from ..core.belief import Belief, ridge_belief
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.limits import MOST, Limits
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.regression import begin
 from ..core.validation import require_integer
-from ..core.window import Ring, ring
+from ..core.window import Ring, last_arm, ring
 from .linear_settings import require_linear
 
 __all__ = ["SlidingWindowUCB"]
@@ -27,6 +28,11 @@ class WindowMemory(NamedTuple):
     regression: Any  # in the layout that `regression.begin` picked
     ring: Ring  # the rounds in the window
     bonus: Vector  # the confidence radius; the dimension, which it depends on
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        arms = self.ring.history[..., 1]
+        return [(arms, 0, last_arm(self.regression)), (self.bonus[..., 1], 1, MOST)]
 
 
 @described(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..core import draws
 from ..core.card import Card, described
 from ..core.compiled import compilable
+from ..core.limits import Limits
 from ..core.protocols import Choice, Matrix, Vector
 from ..core.validation import require_integer
 
@@ -22,6 +23,10 @@ class NoMemory(NamedTuple):
     """What `Uniform` has learnt: nothing."""
 
     nothing: NDArray[np.int64]  # one cell that stays 0, because a memory has at least one array
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.nothing, 0, 0)]
 
 
 @described(Card(source="a yardstick", cost="1", guarantee="regret in proportion to T"))
