@@ -105,5 +105,5 @@ def refused_or_played(path: Path, content: bytes) -> None:
 def _play(agent: dw.Agent, rounds: int) -> None:
     rng = np.random.default_rng(rounds)
     for _ in range(rounds):
-        rows = rng.standard_normal((4, 3)) if agent._fixed is None else None
+        rows = rng.standard_normal((4, 3)) if agent._offers.fixed is None else None
         agent.learn(agent.choose(rows), float(rng.uniform()))

@@ -221,8 +221,8 @@ class Agent:
             "is_on_ball": isinstance(self._offers.fixed, UnitBall),
             "n_arms": self._offers.n_arms,
         }
-        has_rows = isinstance(self._offers.fixed, np.ndarray) and self._offers.n_arms is None
-        write_agent(path, header, memory, self._offers.fixed if has_rows else None)
+        fixed = None if self._offers.n_arms is not None else self._offers.fixed
+        write_agent(path, header, memory, fixed if isinstance(fixed, np.ndarray) else None)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Agent:

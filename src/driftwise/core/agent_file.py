@@ -104,7 +104,8 @@ class AgentFile:
     def require_fit(self, policy: Policy, offers: Offers) -> None:
         """Refuse a policy whose memory is not of the size of what the file holds."""
         try:
-            wanted = arrays_in(allocated(policy, *offers.shape, offers.fixed))
+            n_arms, dimension = offers.shape
+            wanted = arrays_in(allocated(policy, n_arms, dimension, offers.fixed))
         except (MemoryError, OverflowError):
             raise self._damage from None
         names = self._members.keys() - {"header", "decision_set"}
