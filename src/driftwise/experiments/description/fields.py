@@ -12,6 +12,8 @@ from .places import Place, find_lines, line_of
 
 __all__ = ["Fields", "complain"]
 
+_LARGEST = 2**63 - 1  # as on the command line: what fits a column of integers
+
 
 def complain(text: str, place: Place, error: Exception | str) -> NoReturn:
     """Raise a complaint about a place of a file, with its line."""
@@ -82,7 +84,7 @@ class Fields:
         *,
         place: Place = (),
         at_least: int = 1,
-        at_most: int | None = None,
+        at_most: int = _LARGEST,
     ) -> int:
         """Return a whole number."""
         try:
