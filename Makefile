@@ -5,9 +5,10 @@ INSTALL := -m pip --disable-pip-version-check --quiet install
 PIP := $(BIN)/python $(INSTALL) --constraint constraints.txt
 PYTEST := -m pytest --numprocesses auto --dist loadgroup
 # What meets other packages: the compiler, files, tables, figures, pages and the shell.
-LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.py tests/cli $(addprefix tests/core/test_, \
-  agent.py agent_files.py compiled.py layers.py machine_code.py machine_code_not_kept.py many_normals.py settings.py \
-  simulate.py) $(addprefix tests/experiments/test_, cells_and_results.py figures.py report.py run.py work.py)
+LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.py tests/cli tests/core/compiler \
+  tests/core/engine/test_agent.py tests/core/engine/test_agent_files.py tests/core/engine/test_simulate.py \
+  tests/core/base/test_settings.py tests/core/randomness/test_many_normals.py \
+  $(addprefix tests/experiments/test_, cells_and_results.py figures.py report.py run.py work.py)
 
 .PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest check format bench bench-peers clean
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from driftwise.core.rounds import Rounds
-from driftwise.core.simulate import CHUNK_ROUNDS
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.engine.simulate import CHUNK_ROUNDS
 
 from .floor import compiler, floor_on
 from .measurement import Measurement, not_measured, of_ratio

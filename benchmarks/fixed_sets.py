@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from driftwise.core.rounds import Rounds
+from driftwise.core.contract.rounds import Rounds
 
 from .measurement import Measurement, of_ratio
 from .timing import compare, seconds

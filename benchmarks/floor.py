@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from driftwise.core.rounds import Rounds
+from driftwise.core.contract.rounds import Rounds
 
 __all__ = ["COMMAND", "Played", "compiler", "floor_on"]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftwise.core.rounds import Rounds
+from driftwise.core.contract.rounds import Rounds
 
 from .measurement import Measurement
 from .timing import seconds

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import driftwise as dw
-from driftwise.core.rounds import Rounds
+from driftwise.core.contract.rounds import Rounds
 
 from .measurement import Measurement, of_ratio
 from .timing import compare

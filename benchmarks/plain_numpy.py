@@ -12,7 +12,7 @@ from collections import deque
 
 import numpy as np
 
-from driftwise.core.protocols import Matrix, Vector
+from driftwise.core.base.arrays import Matrix, Vector
 
 __all__ = ["PlainNumpy"]
 

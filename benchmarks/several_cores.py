@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import driftwise as dw
-from driftwise.core.rounds import Rounds
-from driftwise.core.simulate import CHUNK_ROUNDS
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.engine.simulate import CHUNK_ROUNDS
 from driftwise.experiments.work.engines import engine
 
 from .child import run_child

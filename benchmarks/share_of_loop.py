@@ -73,7 +73,8 @@ def _drawn(rounds: Callable[..., Iterator[Any]], spent: Counter[str]) -> Callabl
 
 
 def _parts(replications: int) -> dict[str, float]:
-    from driftwise.core import filling, simulate
+    from driftwise.core.engine import simulate
+    from driftwise.core.randomness import filling
     from driftwise.experiments.reproduce import reproduce
     from driftwise.worlds.base import BaseWorld
 

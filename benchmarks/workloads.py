@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from driftwise import SlidingWindowUCB
-from driftwise.core.protocols import Matrix
-from driftwise.core.rounds import Rounds
-from driftwise.core.simulate import play
-from driftwise.core.starting import started
+from driftwise.core.base.arrays import Matrix
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.engine.simulate import play
+from driftwise.core.engine.starting import started
 
 from .timing import Work
 

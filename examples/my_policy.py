@@ -4,11 +4,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftwise.core import draws
-from driftwise.core.card import Card, described
-from driftwise.core.compiled import compilable
-from driftwise.core.protocols import Choice, Vector
-from driftwise.core.validation import require_fraction
+from driftwise.core.base.arrays import Vector
+from driftwise.core.base.card import Card, described
+from driftwise.core.base.validation import require_fraction
+from driftwise.core.compiler.compiled import compilable
+from driftwise.core.contract.policy import Choice
+from driftwise.core.randomness import draws
 
 
 class Means(NamedTuple):

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from driftwise.core.card import Card
-from driftwise.core.validation import require_number
+from driftwise.core.base.card import Card
+from driftwise.core.base.validation import require_number
 from driftwise.worlds import LinearWorld
 
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import driftwise as dw
-from driftwise.core.rounds import Rounds
-from driftwise.core.seeds import luck_of
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.randomness.seeds import luck_of
 
 # The harness lies beside the package, not in it.
 sys.path.insert(0, str(Path(__file__).parents[1]))

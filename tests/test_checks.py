@@ -11,9 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 import driftwise as dw
-from driftwise.core.card import Card, described
-from driftwise.core.compiled import compilable
-from driftwise.core.protocols import Choice, Matrix, Vector
+from driftwise.core.base.arrays import Matrix, Vector
+from driftwise.core.base.card import Card, described
+from driftwise.core.compiler.compiled import compilable
+from driftwise.core.contract.policy import Choice
 from driftwise.registry import all_policies, all_worlds
 from tests.making import made
 

@@ -13,7 +13,7 @@ import pytest
 
 import driftwise as dw
 from driftwise import policies, registry, worlds
-from driftwise.core.card import Card
+from driftwise.core.base.card import Card
 
 
 def test_every_public_name_exists() -> None:

@@ -1,9 +1,9 @@
 from . import checks, core, experiments, policies, registry, theory, worlds
-from .core.agent import Agent
-from .core.decision import Decision
-from .core.expectations import SettingsWarning
-from .core.simulate import Run, simulate, simulate_all
-from .core.unit_ball import UnitBall
+from .core.contract.decision import Decision
+from .core.contract.unit_ball import UnitBall
+from .core.engine.agent import Agent
+from .core.engine.expectations import SettingsWarning
+from .core.engine.simulate import Run, simulate, simulate_all
 from .policies.ad_switch import AdSwitch
 from .policies.adaptive_ucb import AdaptiveUCB
 from .policies.bandit_over_bandit import BanditOverBandit

@@ -16,18 +16,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .core.agent import Agent
-from .core.card import plays_arms
-from .core.decision import Decision
-from .core.expectations import SettingsWarning
-from .core.protocols import Policy
-from .core.records import arrays_in
-from .core.rounds import BallRounds, World
-from .core.rows import NoSuchArmError
-from .core.seeds import luck_of
-from .core.simulate import play, simulate_all
-from .core.starting import started
-from .core.validation import LARGEST_ACTION, LARGEST_REWARD
+from .core.base.card import plays_arms
+from .core.base.validation import LARGEST_ACTION, LARGEST_REWARD
+from .core.contract.decision import Decision
+from .core.contract.policy import Policy
+from .core.contract.records import arrays_in
+from .core.contract.rounds import BallRounds, World
+from .core.contract.rows import NoSuchArmError
+from .core.engine.agent import Agent
+from .core.engine.expectations import SettingsWarning
+from .core.engine.simulate import play, simulate_all
+from .core.engine.starting import started
+from .core.randomness.seeds import luck_of
 from .worlds import World as Arrays
 
 __all__ = ["check_policy", "check_world"]
@@ -36,7 +36,7 @@ _HORIZON = 240
 
 
 def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> None:
-    """Check that a policy keeps the contract of `driftwise.core.protocols.Policy`.
+    """Check that a policy keeps the contract of `driftwise.core.contract.policy.Policy`.
 
     On decision sets on the axes, on a fixed one in general position and, unless it plays arms,
     on sets that change: every arm chosen is one of those on offer; interpreter, agent and compiled loop choose the same arms and end in the
@@ -64,11 +64,11 @@ def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> 
 
 
 def check_world(world: World, *, seed: int = 0, rounds: int = 500) -> None:
-    """Check that a world keeps the contract of `driftwise.core.rounds.World`.
+    """Check that a world keeps the contract of `driftwise.core.contract.rounds.World`.
 
     The rounds do not depend on how they are cut, nor on what was asked before; shapes and types
     are right; all numbers are finite, and no larger than an agent takes them
-    (`driftwise.core.validation.LARGEST_ACTION`, ``LARGEST_REWARD``).
+    (`driftwise.core.base.validation.LARGEST_ACTION`, ``LARGEST_REWARD``).
 
     Examples
     --------

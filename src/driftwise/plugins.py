@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from .core.card import Card
+from .core.base.card import Card
 from .worlds.base import BaseWorld
 
 __all__ = ["GROUPS", "Found", "announced", "classes_in", "load"]
@@ -89,7 +89,7 @@ def announced() -> tuple[Found, list[str]]:
 
 def is_policy(cls: type[Any]) -> bool:
     """Tell whether a class has the methods that make a policy."""
-    from .core.protocols import METHODS  # here, since it loads the compiler
+    from .core.contract.policy import METHODS  # here, since it loads the compiler
 
     return all(callable(getattr(cls, name, None)) for name in METHODS)
 

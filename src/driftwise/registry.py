@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any
 
 from . import plugins, policies, worlds
-from .core.card import Card, summary_of
-from .core.validation import require_known
+from .core.base.card import Card, summary_of
+from .core.base.validation import require_known
 from .plugins import Found
 
 __all__ = [

@@ -10,8 +10,8 @@ import pytest
 ASTRAY = '''
 from typing import NamedTuple
 import numpy as np
-from driftwise.core.compiled import compilable
-from driftwise.core.protocols import Choice
+from driftwise.core.compiler.compiled import compilable
+from driftwise.core.contract.policy import Choice
 
 class Nothing(NamedTuple):
     unused: np.ndarray

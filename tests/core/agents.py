@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import driftwise as dw
-from driftwise.core.records import arrays_in
+from driftwise.core.contract.records import arrays_in
 
 __all__ = ["bits", "played"]
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import driftwise as dw
-from driftwise.core.card import plays_arms
-from driftwise.core.protocols import Matrix
+from driftwise.core.base.arrays import Matrix
+from driftwise.core.base.card import plays_arms
 from driftwise.registry import all_policies
 from tests.making import made
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftwise.core.agent import Agent
-from driftwise.core.simulate import simulate
+from driftwise.core.engine.agent import Agent
+from driftwise.core.engine.simulate import simulate
 from driftwise.experiments.description.building import Builder
 from driftwise.experiments.description.experiment import Experiment
 from driftwise.experiments.description.reading import parse_experiment

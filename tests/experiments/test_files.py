@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from driftwise.core.files import write
+from driftwise.core.base.files import write
 from driftwise.experiments.files import require_folder
 
 

@@ -10,12 +10,7 @@ from driftwise.experiments import Outcome, find_experiment, parse_experiment, ru
 from driftwise.experiments.description.building import Builder
 from driftwise.experiments.figures.scoreboard_picture import draw_scoreboard
 from driftwise.experiments.scoreboard import __main__ as writing
-from driftwise.experiments.scoreboard.fuzz import (
-    FAMILIES,
-    draw_scenarios,
-    fuzz_experiment,
-    seed_in,
-)
+from driftwise.experiments.scoreboard.fuzz import FAMILIES, draw_scenarios, fuzz_experiment, seed_in
 from driftwise.experiments.scoreboard.publishing import BEGIN, END, RECORD, publish
 from driftwise.experiments.scoreboard.record import Record, board_record, from_text
 from driftwise.experiments.scoreboard.scoring import score, scoreboard_of

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from driftwise.core.seeds import generator
+from driftwise.core.randomness.seeds import generator
 from driftwise.experiments.bootstrap import RESAMPLES, resample
 from driftwise.experiments.curves import curves_of, growth_of
 from driftwise.experiments.duel import duel

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from driftwise.core.rounds import Rounds
-from driftwise.core.seeds import luck_of
-from driftwise.core.simulate import play
-from driftwise.core.starting import started
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.engine.simulate import play
+from driftwise.core.engine.starting import started
+from driftwise.core.randomness.seeds import luck_of
 
 
 class Stretch(NamedTuple):

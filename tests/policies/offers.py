@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from driftwise.core.protocols import Matrix
-from driftwise.core.rounds import Rounds
+from driftwise.core.base.arrays import Matrix
+from driftwise.core.contract.rounds import Rounds
 
 
 def offer(rounds: Rounds, t: int) -> Matrix:

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftwise import simulate
-from driftwise.core.draws import fork, uniform
-from driftwise.core.protocols import Matrix
-from driftwise.core.records import arrays_in
-from driftwise.core.rounds import Rounds
-from driftwise.core.seeds import luck_of
+from driftwise.core.base.arrays import Matrix
+from driftwise.core.contract.records import arrays_in
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.randomness.draws import fork, uniform
+from driftwise.core.randomness.seeds import luck_of
 from driftwise.policies.ad_switch import AdSwitch
 from driftwise.worlds import Stationary
 

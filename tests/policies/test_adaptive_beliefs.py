@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftwise import AdaptiveUCB, Agent
-from driftwise.core.lookout import CHANGED, CHANGES
-from driftwise.core.mixture import NOISE, WEIGHT
-from driftwise.core.protocols import Matrix, Vector
-from driftwise.core.records import arrays_in
-from driftwise.core.rounds import Rounds
-from driftwise.core.validation import LARGEST_ACTION
+from driftwise.core.base.arrays import Matrix, Vector
+from driftwise.core.base.validation import LARGEST_ACTION
+from driftwise.core.contract.records import arrays_in
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.models.kalman.lookout import CHANGED, CHANGES
+from driftwise.core.models.kalman.mixture import NOISE, WEIGHT
 from driftwise.worlds import HiddenImprovement, Stationary
 
 PlayOn = Callable[..., Iterator[Any]]

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from driftwise import AdaptiveUCB, Agent, UnitBall, simulate
-from driftwise.core.mixture import NOISE, WEIGHT
-from driftwise.core.protocols import Matrix, Vector
+from driftwise.core.base.arrays import Matrix, Vector
+from driftwise.core.models.kalman.mixture import NOISE, WEIGHT
 from driftwise.worlds import Sinusoid, World
 from tests.policies.near_ties import is_near_tie
 from tests.policies.offers import offer

@@ -14,10 +14,10 @@ import pytest
 from numpy.typing import NDArray
 
 from driftwise import BanditOverBandit, simulate
-from driftwise.core.card import plays_arms
-from driftwise.core.protocols import Matrix
-from driftwise.core.records import arrays_in
-from driftwise.core.rounds import Rounds
+from driftwise.core.base.arrays import Matrix
+from driftwise.core.base.card import plays_arms
+from driftwise.core.contract.records import arrays_in
+from driftwise.core.contract.rounds import Rounds
 from driftwise.policies.ad_switch import AdSwitch
 from driftwise.policies.discounted_arms_ucb import DiscountedArmsUCB
 from driftwise.policies.epsilon_greedy import EpsilonGreedy

@@ -14,10 +14,10 @@ import pytest
 from numpy.typing import NDArray
 
 from driftwise import Agent, BanditOverBandit, SlidingWindowUCB
-from driftwise.core.draws import fork, uniform
-from driftwise.core.protocols import Matrix, Vector
-from driftwise.core.rounds import Rounds
-from driftwise.core.seeds import luck_of
+from driftwise.core.base.arrays import Matrix, Vector
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.randomness.draws import fork, uniform
+from driftwise.core.randomness.seeds import luck_of
 from driftwise.worlds import Sinusoid, World
 from tests.policies.near_ties import is_near_tie
 from tests.policies.offers import offer

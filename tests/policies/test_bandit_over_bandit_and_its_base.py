@@ -13,14 +13,15 @@ import numpy as np
 import pytest
 
 from driftwise import Agent, BanditOverBandit, SlidingWindowUCB, simulate
-from driftwise.core.card import Card, described
-from driftwise.core.compiled import compilable
-from driftwise.core.draws import fork, uniform
-from driftwise.core.protocols import Choice, Matrix, Vector
-from driftwise.core.records import arrays_in
-from driftwise.core.seeds import luck_of
-from driftwise.core.ties import better
-from driftwise.core.validation import require_fraction
+from driftwise.core.base.arrays import Matrix, Vector
+from driftwise.core.base.card import Card, described
+from driftwise.core.base.validation import require_fraction
+from driftwise.core.compiler.compiled import compilable
+from driftwise.core.contract.policy import Choice
+from driftwise.core.contract.records import arrays_in
+from driftwise.core.randomness.draws import fork, uniform
+from driftwise.core.randomness.seeds import luck_of
+from driftwise.core.randomness.ties import better
 from driftwise.worlds import World
 from tests.policies.near_ties import is_near_tie
 

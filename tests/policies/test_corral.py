@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from numba import typeof
 
 import driftwise as dw
-from driftwise.core.card import plays_arms
-from driftwise.core.compiled import _classes_in
-from driftwise.core.draws import fork, uniform
-from driftwise.core.protocols import Vector
-from driftwise.core.records import arrays_in, from_plain, to_plain
-from driftwise.core.rounds import Rounds
-from driftwise.core.seeds import luck_of
+from driftwise.core.base.arrays import Vector
+from driftwise.core.base.card import plays_arms
+from driftwise.core.compiler.compiled import _classes_in
+from driftwise.core.contract.records import arrays_in, from_plain, to_plain
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.randomness.draws import fork, uniform
+from driftwise.core.randomness.seeds import luck_of
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -192,7 +192,7 @@ def test_it_plays_arms_if_one_base_does() -> None:
 
 
 def test_machine_code_depends_on_every_base() -> None:
-    """So that an edit of any of them is noticed; see `driftwise.core.reach`."""
+    """So that an edit of any of them is noticed; see `driftwise.core.compiler.reach`."""
     memory = CASES["mixed"].start(3, 3, np.eye(3))
     found = set(_classes_in([typeof(CASES["mixed"]), typeof(memory)]))
     assert {dw.Corral, *map(type, MIXED), *map(type, memory.bases)} <= found

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import driftwise as dw
-from driftwise.core.protocols import Matrix, Vector
-from driftwise.core.records import arrays_in
-from driftwise.core.rounds import Rounds
+from driftwise.core.base.arrays import Matrix, Vector
+from driftwise.core.contract.records import arrays_in
+from driftwise.core.contract.rounds import Rounds
 
 PlayOn = Callable[..., Iterator[Any]]
 

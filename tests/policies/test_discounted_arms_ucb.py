@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from driftwise import Agent, BanditOverBandit, simulate
-from driftwise.core.protocols import Vector
-from driftwise.core.rounds import Rounds
+from driftwise.core.base.arrays import Vector
+from driftwise.core.contract.rounds import Rounds
 from driftwise.policies.discounted_arms_ucb import DiscountedArmsUCB
 from driftwise.policies.ucb1 import UCB1
 from driftwise.worlds import Sinusoid

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftwise import Agent, simulate
-from driftwise.core.draws import fork, uniform
-from driftwise.core.rounds import Rounds
-from driftwise.core.seeds import luck_of
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.randomness.draws import fork, uniform
+from driftwise.core.randomness.seeds import luck_of
 from driftwise.policies.epsilon_greedy import EpsilonGreedy
 from driftwise.worlds import Sinusoid
 from tests.policies.wavy_arms import waves

@@ -14,10 +14,10 @@ import pytest
 from numpy.typing import NDArray
 
 from driftwise import Agent, Exp3, Exp3S
-from driftwise.core.draws import fork, uniform
-from driftwise.core.protocols import Matrix, Vector
-from driftwise.core.rounds import Rounds
-from driftwise.core.seeds import luck_of
+from driftwise.core.base.arrays import Matrix, Vector
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.randomness.draws import fork, uniform
+from driftwise.core.randomness.seeds import luck_of
 from driftwise.worlds import Sinusoid, World
 
 PlayOn = Callable[..., Iterator[Any]]

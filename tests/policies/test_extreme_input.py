@@ -10,18 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from driftwise import (
-    BanditOverBandit,
-    DiscountedLinUCB,
-    Exp3,
-    Exp3S,
-    SlidingWindowUCB,
-    WeightedUCB,
-)
-from driftwise.core.protocols import Matrix
-from driftwise.core.records import arrays_in
-from driftwise.core.rounds import Rounds
-from driftwise.core.validation import LARGEST_ACTION
+from driftwise import BanditOverBandit, DiscountedLinUCB, Exp3, Exp3S, SlidingWindowUCB, WeightedUCB
+from driftwise.core.base.arrays import Matrix
+from driftwise.core.base.validation import LARGEST_ACTION
+from driftwise.core.contract.records import arrays_in
+from driftwise.core.contract.rounds import Rounds
 
 PlayOn = Callable[..., Iterator[Any]]
 

@@ -13,7 +13,7 @@ from scipy.optimize import root
 from scipy.special import expit
 
 import driftwise as dw
-from driftwise.core.protocols import Choice
+from driftwise.core.contract.policy import Choice
 
 Array = NDArray[np.float64]
 COMMON: dict[str, Any] = {

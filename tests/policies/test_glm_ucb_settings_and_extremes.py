@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import driftwise as dw
-from driftwise.core.records import arrays_in
-from driftwise.core.validation import LARGEST_ACTION
+from driftwise.core.base.validation import LARGEST_ACTION
+from driftwise.core.contract.records import arrays_in
 from driftwise.policies.discounted_glm_ucb import rounds_that_count
 
 

@@ -14,9 +14,9 @@ from scipy.optimize import brentq
 from scipy.special import rel_entr
 
 from driftwise import simulate
-from driftwise.core.bernoulli import divergence, upper_bound
-from driftwise.core.protocols import Matrix, Vector
-from driftwise.core.rounds import Rounds
+from driftwise.core.base.arrays import Matrix, Vector
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.models.arms.bernoulli import divergence, upper_bound
 from driftwise.policies.glr_ucb import GLRUCB
 from driftwise.worlds import Sinusoid
 

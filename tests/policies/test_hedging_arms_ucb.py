@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from driftwise import BanditOverBandit, simulate
-from driftwise.core.protocols import Vector
-from driftwise.core.rounds import Rounds
+from driftwise.core.base.arrays import Vector
+from driftwise.core.contract.rounds import Rounds
 from driftwise.policies.hedging_arms_ucb import HedgingArmsUCB
 from driftwise.worlds import Sinusoid
 from tests.policies.near_ties import is_near_tie

@@ -13,11 +13,11 @@ from hypothesis.strategies import SearchStrategy
 from numpy.typing import NDArray
 
 from driftwise import BanditOverBandit, Exp3, Exp3S, SlidingWindowUCB
-from driftwise.core.protocols import Matrix, Vector
-from driftwise.core.records import arrays_in
-from driftwise.core.rounds import Rounds
-from driftwise.core.seeds import luck_of
-from driftwise.core.simulate import play
+from driftwise.core.base.arrays import Matrix, Vector
+from driftwise.core.contract.records import arrays_in
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.engine.simulate import play
+from driftwise.core.randomness.seeds import luck_of
 
 PlayOn = Callable[..., Iterator[Any]]
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import driftwise as dw
-from driftwise.core.ellipsoid import sampled
-from driftwise.core.protocols import Choice
-from driftwise.core.seeds import luck_of
+from driftwise.core.contract.policy import Choice
+from driftwise.core.models.ridge.ellipsoid import sampled
+from driftwise.core.randomness.seeds import luck_of
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 6])

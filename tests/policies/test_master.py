@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import driftwise as dw
-from driftwise.core.draws import fork, uniform
-from driftwise.core.protocols import Vector
-from driftwise.core.records import arrays_in
-from driftwise.core.rounds import Rounds
-from driftwise.core.seeds import luck_of
+from driftwise.core.base.arrays import Vector
+from driftwise.core.contract.records import arrays_in
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.randomness.draws import fork, uniform
+from driftwise.core.randomness.seeds import luck_of
 
 PlayOn = Callable[..., Iterator[Any]]
 

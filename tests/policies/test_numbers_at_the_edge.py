@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import driftwise as dw
-from driftwise.core.card import plays_arms
-from driftwise.core.protocols import Matrix
-from driftwise.core.records import arrays_in
-from driftwise.core.validation import LARGEST_ACTION, LARGEST_REWARD
+from driftwise.core.base.arrays import Matrix
+from driftwise.core.base.card import plays_arms
+from driftwise.core.base.validation import LARGEST_ACTION, LARGEST_REWARD
+from driftwise.core.contract.records import arrays_in
 from driftwise.registry import all_policies
 from tests.making import made
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from driftwise import Agent, BanditOverBandit, Exp3, simulate
-from driftwise.core.draws import fork, uniform
-from driftwise.core.protocols import Matrix, Vector
-from driftwise.core.rounds import Rounds
-from driftwise.core.seeds import luck_of
+from driftwise.core.base.arrays import Matrix, Vector
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.randomness.draws import fork, uniform
+from driftwise.core.randomness.seeds import luck_of
 from driftwise.policies.rexp3 import Rexp3
 from driftwise.worlds import Sinusoid
 from tests.policies.wavy_arms import waves

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from driftwise import Agent, BanditOverBandit, simulate
-from driftwise.core.arm_window import admit, arm_window, forget_window
-from driftwise.core.protocols import Vector
-from driftwise.core.rounds import Rounds
+from driftwise.core.base.arrays import Vector
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.models.arms.arm_window import admit, arm_window, forget_window
 from driftwise.policies.sliding_window_arms_ucb import SlidingWindowArmsUCB
 from driftwise.policies.ucb1 import UCB1
 from driftwise.worlds import Sinusoid

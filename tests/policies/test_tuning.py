@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from driftwise import BanditOverBandit, Exp3, Exp3S, SlidingWindowUCB
-from driftwise.core.records import arrays_in
+from driftwise.core.contract.records import arrays_in
 
 DIMENSION, NOISE = 2, 0.1
 

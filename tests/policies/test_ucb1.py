@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftwise import Agent, simulate
-from driftwise.core.protocols import Vector
-from driftwise.core.rounds import Rounds
+from driftwise.core.base.arrays import Vector
+from driftwise.core.contract.rounds import Rounds
 from driftwise.policies.ucb1 import UCB1
 from driftwise.worlds import Sinusoid
 from tests.policies.near_ties import is_near_tie

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftwise import simulate
-from driftwise.core.draws import uniform
-from driftwise.core.rounds import Rounds
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.randomness.draws import uniform
 from driftwise.policies.uniform import Uniform
 from driftwise.worlds import Sinusoid
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from driftwise.core.seeds import generator
+from driftwise.core.randomness.seeds import generator
 from driftwise.worlds import Autoregressive
 
 

@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from driftwise.checks import check_world
-from driftwise.core.rounds import BallRounds
-from driftwise.core.rounds import World as AnyWorld
-from driftwise.core.seeds import generator
-from driftwise.core.unit_ball import UnitBall
+from driftwise.core.contract.rounds import BallRounds
+from driftwise.core.contract.rounds import World as AnyWorld
+from driftwise.core.contract.unit_ball import UnitBall
+from driftwise.core.randomness.seeds import generator
 from driftwise.worlds import BallWorld, LowerBoundBall
 
 HORIZON = 2100

@@ -11,10 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 from driftwise.checks import check_world
-from driftwise.core.card import Card
-from driftwise.core.rounds import Rounds
-from driftwise.core.rounds import World as AnyWorld
-from driftwise.core.seeds import generator
+from driftwise.core.base.card import Card
+from driftwise.core.contract.rounds import Rounds
+from driftwise.core.contract.rounds import World as AnyWorld
+from driftwise.core.randomness.seeds import generator
 from driftwise.theory import assumption_one
 from driftwise.worlds import (
     AbruptCircle,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from driftwise.core.seeds import generator
+from driftwise.core.randomness.seeds import generator
 from driftwise.theory.hard_instance import hard_instance
 from driftwise.worlds import LowerBound, LowerBoundBall
 

@@ -9,12 +9,8 @@ import numpy as np
 import pytest
 
 import driftwise as dw
-from driftwise.core.rounds import Rounds
-from driftwise.core.validation import (
-    LARGEST_ACTION,
-    LARGEST_PARAMETER,
-    LARGEST_REWARD,
-)
+from driftwise.core.base.validation import LARGEST_ACTION, LARGEST_PARAMETER, LARGEST_REWARD
+from driftwise.core.contract.rounds import Rounds
 
 LAWS = ["gaussian", "heavy-tailed", "heteroscedastic"]
 

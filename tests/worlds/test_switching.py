@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from driftwise.core.seeds import generator
+from driftwise.core.randomness.seeds import generator
 from driftwise.worlds import Switching
 
 

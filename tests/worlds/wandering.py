@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from driftwise.core.seeds import generator
+from driftwise.core.randomness.seeds import generator
 from driftwise.worlds import LinearWorld
 from driftwise.worlds.blocks import Offer
 

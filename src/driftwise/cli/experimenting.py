@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import polars as pl
 
-from ..core.validation import require_known
+from ..core.base.validation import require_known
 from ..experiments import (
     Experiment,
     Findings,

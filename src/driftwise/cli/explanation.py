@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from ..core.files import write
+from ..core.base.files import write
 from ..experiments.pairing import Pair
 from ..registry import all_policies, find_policy
 from .complaints import complaints

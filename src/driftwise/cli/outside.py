@@ -25,7 +25,7 @@ def names_from(modules: Sequence[str] | None) -> Iterator[None]:
         try:
             yield
         except ValueError as error:
-            from ..core.rows import NoSuchArmError  # brings the compiler
+            from ..core.contract.rows import NoSuchArmError  # brings the compiler
 
             if isinstance(error, NoSuchArmError):
                 raise InputError(str(error)) from error

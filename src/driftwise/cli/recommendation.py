@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from .. import theory
-from ..core.validation import require_integer
+from ..core.base.validation import require_integer
 from .output import grid, heading, paragraph, plain_number, show, table
 
 __all__ = ["Problem", "print_recommendation", "recommend"]

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from ..core.simulate import simulate
-from ..core.starting import started
-from ..core.validation import require_integer
+from ..core.base.validation import require_integer
+from ..core.engine.simulate import simulate
+from ..core.engine.starting import started
 from ..experiments.bootstrap import estimate, resample
 from ..experiments.limits import require_feasible
 from ..experiments.pairing import Pair

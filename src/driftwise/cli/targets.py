@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from ..core.files import DRAFT
+from ..core.base.files import DRAFT
 
 __all__ = ["require_file"]
 
@@ -21,7 +21,7 @@ def require_file(name: str, path: Path) -> Path:
         if path.exists() and not path.is_file():  # a pipe or a device
             return path
         # To ask for permissions is not enough: a disk may be read-only, a name too long. This is how
-        # `driftwise.core.files.write` begins.
+        # `driftwise.core.base.files.write` begins.
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", suffix=DRAFT):
             pass
     except OSError as error:

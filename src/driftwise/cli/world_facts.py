@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..core.files import write
-from ..core.unit_ball import UnitBall
-from ..core.validation import require_integer, require_known
+from ..core.base.files import write
+from ..core.base.validation import require_integer, require_known
+from ..core.contract.unit_ball import UnitBall
 from ..experiments.limits import require_horizon
 from ..experiments.pairing import make, parameters_of, reader_of, settings_of, usual_settings
 from ..registry import find_world

@@ -8,12 +8,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.explaining import explained
-from ..core.protocols import Policy
-from ..core.seeds import luck_of
-from ..core.simulate import play
-from ..core.starting import started
-from ..core.validation import require_integer
+from ..core.base.validation import require_integer
+from ..core.contract.policy import Policy
+from ..core.engine.simulate import play
+from ..core.engine.starting import started
+from ..core.explain.explaining import explained
+from ..core.randomness.seeds import luck_of
 from ..worlds import LinearWorld
 from .changes import changed_rounds, is_jumping
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.seeds import generator
+from ..core.randomness.seeds import generator
 
 __all__ = ["RESAMPLES", "Estimate", "estimate", "resample"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..core.validation import require_integer
+from ..core.base.validation import require_integer
 
 __all__ = ["require_feasible", "require_horizon", "require_jobs"]
 

@@ -9,8 +9,8 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.card import plays_arms
-from ..core.validation import require_known
+from ..core.base.card import plays_arms
+from ..core.base.validation import require_known
 from ..registry import find_policy, find_world
 from .changes import JUMPING
 from .limits import require_horizon

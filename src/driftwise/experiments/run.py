@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..core.files import write
-from ..core.validation import require_integer, require_known
+from ..core.base.files import write
+from ..core.base.validation import require_integer, require_known
 from .description.building import Builder
 from .description.builtin import find_experiment
 from .description.experiment import Experiment

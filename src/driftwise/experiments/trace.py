@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import draws
-from ..core.rounds import Rounds
-from ..core.seeds import luck_of
-from ..core.simulate import play
-from ..core.starting import started
+from ..core.contract.rounds import Rounds
+from ..core.engine.simulate import play
+from ..core.engine.starting import started
+from ..core.randomness import draws
+from ..core.randomness.seeds import luck_of
 from ..policies import BanditOverBandit, SlidingWindowUCB
 from ..worlds import LinearWorld, Sinusoid
 from .description.building import Builder

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ..core.validation import require_known
+from ..core.base.validation import require_known
 from .bootstrap import Estimate
 from .curves import Growth
 from .description.experiment import Claim, Experiment

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import draws
-from ..core.card import Card, described
-from ..core.compiled import compilable, inlined
-from ..core.limits import MOST, Limits
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.ties import better
-from ..core.validation import require_integer, require_number
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.limits import MOST, Limits
+from ..core.base.validation import require_integer, require_number
+from ..core.compiler.compiled import compilable, inlined
+from ..core.contract.policy import Choice
+from ..core.randomness import draws
+from ..core.randomness.ties import better
 
 __all__ = ["AdSwitch"]
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..core.belief import Belief
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.filters import begin_filters
-from ..core.lookout import Lookout, begin_lookout
-from ..core.mixture import MEMORY, ROUNDS, Mixture, begin_mixture
-from ..core.mixture_belief import mixture_belief
-from ..core.probe import staleness_rate
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.validation import require_between, require_number
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.validation import require_between, require_number
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import Choice
+from ..core.explain.belief import Belief
+from ..core.explain.mixture_belief import mixture_belief
+from ..core.models.kalman.filters import begin_filters
+from ..core.models.kalman.lookout import Lookout, begin_lookout
+from ..core.models.kalman.mixture import MEMORY, ROUNDS, Mixture, begin_mixture
+from ..core.models.kalman.probe import staleness_rate
 
 __all__ = ["AdaptiveUCB"]
 

@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import theory
-from ..core import draws
-from ..core.belief import Belief
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.limits import MOST, Limits
-from ..core.protocols import Matrix, Vector, is_accepted
-from ..core.validation import require_fraction, require_integer, require_number
-from ..core.weights import mix, pick
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.limits import MOST, Limits
+from ..core.base.validation import require_fraction, require_integer, require_number
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import is_accepted
+from ..core.explain.belief import Belief
+from ..core.models.arms.weights import mix, pick
+from ..core.randomness import draws
 from .sliding_window_ucb import SlidingWindowUCB
 
 __all__ = ["BanditOverBandit"]

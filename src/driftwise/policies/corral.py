@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import draws
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.protocols import Matrix, Vector, is_accepted
-from ..core.several import choose_each, heads_of, learn_one, restart_each
-from ..core.validation import require_fraction, require_integer, require_number
-from ..core.weights import pick
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.validation import require_fraction, require_integer, require_number
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import is_accepted
+from ..core.contract.several import choose_each, heads_of, learn_one, restart_each
+from ..core.models.arms.weights import pick
+from ..core.randomness import draws
 from .sliding_window_ucb import SlidingWindowUCB
 
 __all__ = ["Corral"]

@@ -9,23 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import theory
-from ..core.belief import Belief, fading_belief
-from ..core.card import Card, described
-from ..core.compiled import compilable, inlined
-from ..core.ellipsoid import optimism
-from ..core.fading import FadingDense, begin_fading
-from ..core.limits import MOST, Limits
-from ..core.logistic import LogisticFit, begin_logistic, mean_of
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.radii import faded_weight
-from ..core.ties import better
-from ..core.validation import require_fraction, require_integer
-from .logistic_settings import (
-    inflated_ridge,
-    logistic_belief,
-    logistic_radius,
-    require_logistic,
-)
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.limits import MOST, Limits
+from ..core.base.validation import require_fraction, require_integer
+from ..core.compiler.compiled import compilable, inlined
+from ..core.contract.policy import Choice
+from ..core.explain.belief import Belief, fading_belief
+from ..core.models.discounted.fading import FadingDense, begin_fading
+from ..core.models.glm.logistic import LogisticFit, begin_logistic, mean_of
+from ..core.models.ridge.ellipsoid import optimism
+from ..core.models.ridge.radii import faded_weight
+from ..core.randomness.ties import better
+from .logistic_settings import inflated_ridge, logistic_belief, logistic_radius, require_logistic
 
 __all__ = ["DiscountedGLMUCB"]
 

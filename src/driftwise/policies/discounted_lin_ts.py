@@ -6,12 +6,13 @@ import math
 from typing import Any, NamedTuple
 
 from .. import theory
-from ..core import draws
-from ..core.belief import Belief, fading_belief
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.validation import require_number
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.validation import require_number
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import Choice
+from ..core.explain.belief import Belief, fading_belief
+from ..core.randomness import draws
 from .fading_memory import FadingMemory, start_fading
 from .linear_settings import require_discounted
 

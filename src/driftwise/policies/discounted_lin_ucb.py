@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import theory
-from ..core.belief import Belief, fading_belief
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.protocols import Choice, Matrix, Vector
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import Choice
+from ..core.explain.belief import Belief, fading_belief
 from .fading_memory import FadingMemory, fade, start_listed, widen
 from .linear_settings import require_discounted
 

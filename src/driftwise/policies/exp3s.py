@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import theory
-from ..core.card import Card, described
-from ..core.compiled import called, compilable
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.validation import require_fraction
-from ..core.weights import pick
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.validation import require_fraction
+from ..core.compiler.compiled import called, compilable
+from ..core.contract.policy import Choice
+from ..core.models.arms.weights import pick
 
 __all__ = ["Exp3S"]
 

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.compiled import compilable, inlined
-from ..core.fading import begin_fading
-from ..core.fading_listed import begin_listed
-from ..core.limits import MOST, Limits
-from ..core.protocols import Matrix, Vector
-from ..core.radii import faded_weight, trace_radius
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.limits import MOST, Limits
+from ..core.compiler.compiled import compilable, inlined
+from ..core.models.discounted.fading import begin_fading
+from ..core.models.discounted.fading_listed import begin_listed
+from ..core.models.ridge.radii import faded_weight, trace_radius
 
 __all__ = ["FadingMemory", "fade", "start_fading", "start_listed", "widen"]
 

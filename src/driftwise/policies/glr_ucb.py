@@ -8,20 +8,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.arms_belief import arms_belief, mean_of_arms
-from ..core.belief import Belief
-from ..core.bernoulli import divergence, upper_bound
-from ..core.card import Card, described
-from ..core.compiled import compilable, inlined
-from ..core.limits import MOST, Limits
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.ties import better
-from ..core.validation import (
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.limits import MOST, Limits
+from ..core.base.validation import (
     require_between,
     require_fraction,
     require_integer,
     require_number,
 )
+from ..core.compiler.compiled import compilable, inlined
+from ..core.contract.policy import Choice
+from ..core.explain.arms_belief import arms_belief, mean_of_arms
+from ..core.explain.belief import Belief
+from ..core.models.arms.bernoulli import divergence, upper_bound
+from ..core.randomness.ties import better
 
 __all__ = ["GLRUCB"]
 

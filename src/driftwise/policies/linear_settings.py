@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.validation import require_fraction, require_number
+from ..core.base.validation import require_fraction, require_number
 
 __all__ = ["require_discounted", "require_linear"]
 

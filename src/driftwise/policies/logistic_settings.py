@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.belief import Belief
-from ..core.compiled import inlined
-from ..core.logistic import slope_of
-from ..core.protocols import Vector
-from ..core.radii import trace_radius
-from ..core.validation import require_integer, require_number
+from ..core.base.arrays import Vector
+from ..core.base.validation import require_integer, require_number
+from ..core.compiler.compiled import inlined
+from ..core.explain.belief import Belief
+from ..core.models.glm.logistic import slope_of
+from ..core.models.ridge.radii import trace_radius
 from .linear_settings import require_linear
 
 __all__ = ["inflated_ridge", "logistic_belief", "logistic_radius", "require_logistic"]

@@ -8,14 +8,15 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import draws
-from ..core.belief import Belief
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.layers import layer, stacked
-from ..core.limits import MOST, Limits
-from ..core.protocols import Matrix, Vector, is_accepted
-from ..core.validation import require_fraction, require_integer, require_known, require_number
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.limits import MOST, Limits
+from ..core.base.validation import require_fraction, require_integer, require_known, require_number
+from ..core.compiler.compiled import compilable
+from ..core.compiler.layers import layer, stacked
+from ..core.contract.policy import is_accepted
+from ..core.explain.belief import Belief
+from ..core.randomness import draws
 from .lin_ucb import LinUCB
 from .ucb1 import UCB1
 

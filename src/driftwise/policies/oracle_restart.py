@@ -6,14 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.belief import Belief, ridge_belief
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.limits import MOST, Limits
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.radii import trace_radius
-from ..core.regression import begin
-from ..core.validation import require_integer
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.limits import MOST, Limits
+from ..core.base.validation import require_integer
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import Choice
+from ..core.explain.belief import Belief, ridge_belief
+from ..core.models.ridge.radii import trace_radius
+from ..core.models.ridge.regression import begin
 from .linear_settings import require_linear
 
 __all__ = ["OracleRestart"]

@@ -8,15 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import theory
-from ..core.arms import total_of
-from ..core.arms_belief import arms_belief
-from ..core.belief import Belief
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.limits import MOST, Limits
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.ties import better
-from ..core.validation import require_integer, require_number
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.limits import MOST, Limits
+from ..core.base.validation import require_integer, require_number
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import Choice
+from ..core.explain.arms_belief import arms_belief
+from ..core.explain.belief import Belief
+from ..core.models.arms.arms import total_of
+from ..core.randomness.ties import better
 from ..theory.rounding import ceiling
 
 __all__ = ["RerunUCBV"]

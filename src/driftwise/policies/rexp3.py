@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import theory
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.limits import MOST, Limits
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.validation import require_fraction, require_integer, require_number
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.limits import MOST, Limits
+from ..core.base.validation import require_fraction, require_integer, require_number
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import Choice
 from ..theory.rounding import ceiling
 from .exp3 import Exp3, LogWeightMemory
 

@@ -6,14 +6,15 @@ import math
 from typing import Any, NamedTuple
 
 from .. import theory
-from ..core.arm_window import ArmWindow, admit, arm_window, forget_window
-from ..core.arms import most_optimistic, total_of
-from ..core.arms_belief import arms_belief, mean_of_arms
-from ..core.belief import Belief
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.validation import require_integer, require_number
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.validation import require_integer, require_number
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import Choice
+from ..core.explain.arms_belief import arms_belief, mean_of_arms
+from ..core.explain.belief import Belief
+from ..core.models.arms.arm_window import ArmWindow, admit, arm_window, forget_window
+from ..core.models.arms.arms import most_optimistic, total_of
 from ..theory.rounding import floor
 
 __all__ = ["SlidingWindowArmsUCB"]

@@ -7,21 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import theory
-from ..core.belief import Belief, ridge_belief
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.limits import MOST, Limits
-from ..core.logistic import LogisticFit, begin_logistic, most_promising
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.regression import Dense, begin
-from ..core.validation import require_integer
-from ..core.window import Ring, ring
-from .logistic_settings import (
-    inflated_ridge,
-    logistic_belief,
-    logistic_radius,
-    require_logistic,
-)
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.limits import MOST, Limits
+from ..core.base.validation import require_integer
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import Choice
+from ..core.explain.belief import Belief, ridge_belief
+from ..core.models.glm.logistic import LogisticFit, begin_logistic, most_promising
+from ..core.models.ridge.regression import Dense, begin
+from ..core.models.ridge.window import Ring, ring
+from .logistic_settings import inflated_ridge, logistic_belief, logistic_radius, require_logistic
 
 __all__ = ["SlidingWindowGLMUCB"]
 

@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.arms import ArmMemory, arm_memory, forget_arms, most_optimistic, total_of
-from ..core.arms_belief import arms_belief, mean_of_arms
-from ..core.belief import Belief
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.ties import better
-from ..core.validation import require_integer, require_number
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.validation import require_integer, require_number
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import Choice
+from ..core.explain.arms_belief import arms_belief, mean_of_arms
+from ..core.explain.belief import Belief
+from ..core.models.arms.arms import ArmMemory, arm_memory, forget_arms, most_optimistic, total_of
+from ..core.randomness.ties import better
 
 __all__ = ["UCB1"]
 

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import draws
-from ..core.card import Card, described
-from ..core.compiled import compilable
-from ..core.limits import Limits
-from ..core.protocols import Choice, Matrix, Vector
-from ..core.validation import require_integer
+from ..core.base.arrays import Matrix, Vector
+from ..core.base.card import Card, described
+from ..core.base.limits import Limits
+from ..core.base.validation import require_integer
+from ..core.compiler.compiled import compilable
+from ..core.contract.policy import Choice
+from ..core.randomness import draws
 
 __all__ = ["Uniform"]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.validation import require_array, require_fraction, require_integer
+from ..core.base.validation import require_array, require_fraction, require_integer
 from .blocks import block_length
 from .bounds import RATES
 from .geometry import Geometry

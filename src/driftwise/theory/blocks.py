@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from ..core.validation import require_integer, require_known, require_number
+from ..core.base.validation import require_integer, require_known, require_number
 from .exponential_weights import exp3_mixing
 from .geometry import GEOMETRIES, Geometry
 from .rounding import ceiling, floor

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..core.validation import require_integer, require_known, require_number
+from ..core.base.validation import require_integer, require_known, require_number
 from .radius import radius
 
 __all__ = ["RATES", "Rate", "rate", "regret_bound", "slope"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..core.validation import require_integer, require_known, require_number
+from ..core.base.validation import require_integer, require_known, require_number
 from .blocks import window_grid
 from .geometry import GEOMETRIES, Geometry
 

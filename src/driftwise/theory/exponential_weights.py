@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..core.validation import require_integer, require_number
+from ..core.base.validation import require_integer, require_number
 
 __all__ = ["exp3_mixing", "exp3s_mixing", "exp3s_sharing"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..core.validation import require_integer, require_number
+from ..core.base.validation import require_integer, require_number
 from .rounding import ceiling
 
 __all__ = ["HardInstance", "hard_instance"]

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..core.validation import require_fraction, require_integer, require_number
+from ..core.base.validation import require_fraction, require_integer, require_number
 
 __all__ = ["radius"]
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.card import Card
+from ..core.base.card import Card
 from .circle import Circle
 from .pieces import require_times
 

@@ -10,10 +10,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.card import Card
-from ..core.many_normals import many_normals
-from ..core.seeds import generator
-from ..core.validation import require_array, require_integer, require_number
+from ..core.base.card import Card
+from ..core.base.validation import require_array, require_integer, require_number
+from ..core.randomness.many_normals import many_normals
+from ..core.randomness.seeds import generator
 from .basis import actions_or_basis
 from .linear import LinearWorld
 

@@ -10,12 +10,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.card import Card
-from ..core.many_normals import many_normals
-from ..core.rounds import BallRounds
-from ..core.seeds import generator
-from ..core.unit_ball import UnitBall
-from ..core.validation import require_integer
+from ..core.base.card import Card
+from ..core.base.validation import require_integer
+from ..core.contract.rounds import BallRounds
+from ..core.contract.unit_ball import UnitBall
+from ..core.randomness.many_normals import many_normals
+from ..core.randomness.seeds import generator
 from .blocks import checked_path
 from .rewards import require_noise
 from .variation import Variation, changes_in, variation_of

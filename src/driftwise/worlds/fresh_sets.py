@@ -8,9 +8,9 @@ from typing import ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.card import Card
-from ..core.seeds import generator
-from ..core.validation import require_integer, require_known, require_number
+from ..core.base.card import Card
+from ..core.base.validation import require_integer, require_known, require_number
+from ..core.randomness.seeds import generator
 from .blocks import Offer
 from .fresh_arms import fresh_arms
 from .linear import LinearWorld

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.seeds import generator
+from ..core.randomness.seeds import generator
 from ..theory.hard_instance import hard_instance
 from .pieces import piecewise
 

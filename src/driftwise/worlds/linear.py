@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.rounds import Rounds
-from ..core.seeds import generator
-from ..core.validation import require_integer
+from ..core.base.validation import require_integer
+from ..core.contract.rounds import Rounds
+from ..core.randomness.seeds import generator
 from .base import BaseWorld
 from .blocks import checked_means, checked_path, in_step
 from .means import expected_rewards

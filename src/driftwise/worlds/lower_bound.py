@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.card import Card
-from ..core.validation import require_integer
+from ..core.base.card import Card
+from ..core.base.validation import require_integer
 from .hard_blocks import HardBlocks
 from .linear import LinearWorld
 

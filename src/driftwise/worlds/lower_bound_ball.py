@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..core.card import Card
+from ..core.base.card import Card
 from .ball_world import BallWorld
 from .hard_blocks import HardBlocks
 

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.card import Card
-from ..core.validation import require_fraction, require_integer
+from ..core.base.card import Card
+from ..core.base.validation import require_fraction, require_integer
 from .linear import LinearWorld
 
 __all__ = ["NearlyCollinear"]

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.card import Card
-from ..core.rounds import Rounds
-from ..core.validation import LARGEST_REWARD, require_array, require_integer, require_number
+from ..core.base.card import Card
+from ..core.base.validation import LARGEST_REWARD, require_array, require_integer, require_number
+from ..core.contract.rounds import Rounds
 from .base import BaseWorld
 from .blocks import Offer
 from .collecting import collected

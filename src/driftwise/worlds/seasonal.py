@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.card import Card
-from ..core.validation import require_array, require_integer, require_number
+from ..core.base.card import Card
+from ..core.base.validation import require_array, require_integer, require_number
 from .linear import LinearWorld
 from .rewards import RewardKind
 from .waves import Wave

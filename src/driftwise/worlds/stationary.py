@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.card import Card
-from ..core.validation import require_array
+from ..core.base.card import Card
+from ..core.base.validation import require_array
 from .linear import LinearWorld
 from .means import expected_rewards
 from .rewards import RewardKind

@@ -8,9 +8,9 @@ from typing import ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.card import Card
-from ..core.seeds import generator
-from ..core.validation import require_array, require_integer, require_known
+from ..core.base.card import Card
+from ..core.base.validation import require_array, require_integer, require_known
+from ..core.randomness.seeds import generator
 from .basis import actions_or_basis
 from .linear import LinearWorld
 from .norms import within_unit_ball

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.card import Card
-from ..core.validation import LARGEST_PARAMETER, require_array
+from ..core.base.card import Card
+from ..core.base.validation import LARGEST_PARAMETER, require_array
 from .blocks import Offer
 from .collecting import collected
 from .linear import LinearWorld

@@ -37,7 +37,7 @@ def results(
     as_json: AsJson = False,
 ) -> None:
     """Print who did how well; export to CSV; merge folders."""
-    from ...core.files import write
+    from ...core.base.files import write
     from ...experiments.summary import summarise
     from ..experimenting import load_all, stand_all
     from ..output import print_json, show

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ...core.starting import started
-from ...core.validation import require_known
+from ...core.base.validation import require_known
+from ...core.engine.starting import started
 from ...registry import find_policy, find_world
 from ..pairing import facts_about, make, maker_of, parameters_of, tune, usual_settings
 from .experiment import Entry, Experiment

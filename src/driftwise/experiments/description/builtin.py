@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from ...core.validation import require_known
+from ...core.base.validation import require_known
 from .experiment import Experiment
 from .reading import parse_experiment, read_experiment
 

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...core.validation import require_known
+from ...core.base.validation import require_known
 
 __all__ = ["evaluate"]
 

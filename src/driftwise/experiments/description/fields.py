@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from ...core.validation import require_integer, require_known
+from ...core.base.validation import require_integer, require_known
 from ..limits import require_horizon
 from .experiment import ExperimentError
 from .places import Place, find_lines, line_of

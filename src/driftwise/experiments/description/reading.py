@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...core.validation import require_known, require_number
+from ...core.base.validation import require_known, require_number
 from ...registry import all_policies, find_policy, find_world
 from ...theory import RATES
 from ..limits import require_feasible

@@ -7,7 +7,7 @@ import typing
 from collections.abc import Mapping
 from typing import Any
 
-from ...core.card import summary_of
+from ...core.base.card import summary_of
 from ...registry import all_policies, all_worlds
 from ...theory import RATES
 from ..pairing import maker_of, parameters_of

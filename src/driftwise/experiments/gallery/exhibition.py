@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import joblib
 import polars as pl
 
-from ...core.card import summary_of
-from ...core.files import write
-from ...core.validation import require_integer, require_known
+from ...core.base.card import summary_of
+from ...core.base.files import write
+from ...core.base.validation import require_integer, require_known
 from ...registry import all_policies, all_worlds
 from ..curves import Curve, curves_of
 from ..figures.drawing import Drawing

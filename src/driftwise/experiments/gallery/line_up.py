@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...core.starting import started
+from ...core.engine.starting import started
 from ..changes import changed_rounds, is_jumping
 from ..pairing import facts_about, make, maker_of, parameters_of, tune, usual_settings
 

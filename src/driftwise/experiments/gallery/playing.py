@@ -11,9 +11,9 @@ import joblib
 import numpy as np
 import polars as pl
 
-from ...core.seeds import luck_of, named_seed
-from ...core.simulate import play, simulate_all
-from ...core.starting import started
+from ...core.engine.simulate import play, simulate_all
+from ...core.engine.starting import started
+from ...core.randomness.seeds import luck_of, named_seed
 from ..progress import show_progress
 from .line_up import LineUp, line_up, usual_world
 

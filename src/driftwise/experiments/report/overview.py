@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib import metadata
 
 from ... import __version__
-from ...core.card import summary_of
+from ...core.base.card import summary_of
 from ...registry import find_world
 from ..description.experiment import Entry
 from ..findings import Findings

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...core.files import write
+from ...core.base.files import write
 from .ablations import RECORD, USUAL, command_for, pooled
 from .pages import number, table, worst
 from .publishing import PAGE, between_markers, published

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.seeds import generator
-from ...core.validation import require_integer
+from ...core.base.validation import require_integer
+from ...core.randomness.seeds import generator
 from ..description.builtin import text_of
 from ..description.experiment import Experiment
 from ..description.reading import parse_experiment

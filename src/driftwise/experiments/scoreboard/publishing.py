@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...core.files import write
+from ...core.base.files import write
 from ..figures.scoreboard_picture import Paper, describe_scoreboard, draw_scoreboard
 from .ablations import RECORD as ABLATIONS
 from .pages import headline, other_seeds, picture_names, readme_part, scoreboard_part

@@ -17,9 +17,9 @@ import polars as pl
 
 import driftwise
 
-from ...core.records import to_plain
-from ...core.seeds import named_seed
-from ...core.simulate import Run, simulate_all
+from ...core.contract.records import to_plain
+from ...core.engine.simulate import Run, simulate_all
+from ...core.randomness.seeds import named_seed
 from ..description.building import Builder
 
 __all__ = ["COLUMNS", "Cell", "Task", "file_name", "list_cells", "play", "seed_of", "task_of"]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from ... import __version__
-from ...core.files import write
+from ...core.base.files import write
 from ..description.experiment import Experiment
 from ..description.reading import parse_experiment
 from .store import CELLS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ...core.files import write
+from ...core.base.files import write
 
 __all__ = ["CELLS", "Store"]
 

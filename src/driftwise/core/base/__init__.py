@@ -1,0 +1,1 @@
+"""Array types, checks of what comes in, files that are complete or absent, cards, settings."""

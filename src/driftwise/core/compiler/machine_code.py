@@ -1,0 +1,170 @@
+"""Machine code on disk: one file per entry, named by everything that it depends on.
+
+Numba's own cache keeps one index per function, and three things go wrong with it here. It does
+not notice an edit in another file. It unpickles the index as a whole, so one policy from a module
+that is gone breaks all others. And two processes that compile different policies at once can
+claim the same file. Here a key is a digest, a file belongs to one key, and a file appears by an
+atomic rename. What is kept is pickle, which runs as code when it is read: only files are used that
+nobody but the user can have written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding
+import numba
+import numpy as np
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.runtime import _nrt_python
+from numba.core.serialize import dumps
+
+from ..base.own_files import read_own, write_own
+from .reach import reach
+
+__all__ = ["MachineCode"]
+
+_PACKAGE = Path(__file__).parents[2]
+_COMPILED_FOLDERS = ("core", "policies")  # the others never enter the compiler
+_said: list[str] = []  # at most one sentence
+
+
+class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
+    """What a Numba dispatcher asks of a cache."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        classes_in: Callable[[Iterable[Any]], Iterator[type[Any]]],
+    ) -> None:
+        self._name = f"{function.__module__}.{function.__qualname__}"
+        self._classes_in = classes_in
+        self._is_enabled = True
+
+    @property
+    def cache_path(self) -> str:
+        """The folder of all entries; empty if there is none."""
+        return str(_folder() or "")
+
+    def enable(self) -> None:
+        """Use the disk, as at the start."""
+        self._is_enabled = True
+
+    def disable(self) -> None:
+        """Neither read nor write the disk."""
+        self._is_enabled = False
+
+    def flush(self) -> None:
+        """Do nothing: an entry is never rewritten."""
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Return the compiled function for these types, or None."""
+        path = self._path(signature, target_context.codegen())
+        if path is None:
+            return None
+        try:
+            symbols, parts = pickle.loads(read_own(path))
+            _supply(symbols, target_context)
+            return CompileResult._rebuild(target_context, *parts)
+        except FileNotFoundError:  # not compiled yet
+            return None
+        except Exception as error:  # whatever is wrong with a file, compiling again is the answer
+            _say("machine code on disk is not used, so this process compiles again", error)
+            return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep a compiled function."""
+        path = self._path(signature, result.codegen)
+        if path is None or result.lifted or result.library.has_dynamic_globals:
+            return
+        try:
+            write_own(path, dumps((_symbols_of(result.library), result._reduce())))
+        except Exception as error:  # a full disk, another Numba: time lost, never an answer
+            _say("machine code cannot be kept, so the next process compiles again", error)
+
+    def _path(self, signature: Any, codegen: Any) -> Path | None:
+        classes = sorted(set(self._classes_in(signature)), key=_full_name)
+        # A class of a notebook or a script cannot be found by name from another process.
+        if not self._is_enabled or any(cls.__module__ == "__main__" for cls in classes):
+            return None
+        folder, reached = _folder(), reach(classes)
+        if folder is None or reached is None:
+            return None
+        versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+        switches = (numba.config.OPT, numba.config.BOUNDSCHECK, numba.config.DEBUG)
+        names = [_full_name(cls) for cls in classes]
+        machine = (codegen.magic_tuple(), versions, switches)
+        sources = (_package_digest(), reached)
+        parts = (self._name, str(signature), names, machine, sources)
+        digest = hashlib.sha256(repr(parts).encode()).hexdigest()
+        return folder / f"{self._name}-{digest[:32]}.bin"
+
+
+def _symbols_of(library: Any) -> list[str]:
+    """Return the names of all that machine code refers to outside of itself."""
+    module = library._final_module
+    outside = (
+        part.name
+        for part in chain(module.functions, module.global_variables)
+        if part.is_declaration
+    )
+    return sorted(name for name in outside if not name.startswith("llvm."))
+
+
+def _supply(symbols: Iterable[str], target_context: Any) -> None:
+    """Load what machine code refers to; a reference that leads nowhere would end the process.
+
+    Numba's own cache loads the whole compiler each time, and SciPy with it where that is installed:
+    as long again as to import Numba.
+    """
+    # Of Numba's runtime, what is written in C. What is compiled, which takes a while, is part of all
+    # machine code that uses it.
+    for name, address in _nrt_python.c_helpers.items():
+        llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+    if not all(llvmlite.binding.address_of_symbol(name) for name in symbols):
+        target_context.refresh()
+
+
+def _folder() -> Path | None:
+    """Return where machine code is kept; None for a user without a home."""
+    if numba.config.CACHE_DIR:
+        return Path(numba.config.CACHE_DIR)
+    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    try:
+        return Path(base or Path.home() / ".cache") / "driftwise"
+    except RuntimeError as error:
+        _say("machine code cannot be kept, so the next process compiles again", error)
+        return None
+
+
+def _say(consequence: str, error: Exception) -> None:
+    """Warn, but once per process: what is wrong with one file is often wrong with all."""
+    if not _said:
+        _said.append(consequence)
+        warnings.warn(
+            f"{consequence}: {error} ({type(error).__name__})", RuntimeWarning, stacklevel=3
+        )
+
+
+def _full_name(cls: type[Any]) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _digest(path: str | Path) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+@cache
+def _package_digest() -> tuple[str, ...]:
+    folders = (_PACKAGE / name for name in _COMPILED_FOLDERS)
+    return tuple(_digest(path) for folder in folders for path in sorted(folder.rglob("*.py")))

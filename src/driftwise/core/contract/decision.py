@@ -1,0 +1,106 @@
+"""What an agent decided in one round, fit to be kept until the reward comes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..base.arrays import Vector
+from ..base.settings import hints_of, normalised
+from ..base.validation import require_actions, require_fraction, require_integer
+from .offers import Offers
+from .policy import Choice, Policy
+from .records import from_plain, require_shallow, to_plain
+
+__all__ = ["Decision", "require_sound"]
+
+_FLOAT = np.dtype(np.float64)
+
+
+class Decision(NamedTuple):
+    """All that `Agent.learn` needs, whenever the reward comes; fit for a log or a database."""
+
+    arm: int  # row of the decision set
+    action: Vector  # (d,), that row
+    propensity: float  # probability of this row
+    value: float  # the score that won; nan where there is none
+    luck: int  # what the policy drew from
+    choice: Any  # the policy's own record
+    policy: str  # fingerprint of the policy that decided
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the decision as JSON-ready data."""
+        return {
+            "policy": self.policy,
+            "luck": self.luck,
+            "action": self.action.tolist(),
+            "choice": to_plain(self.choice),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Decision:
+        """Return the decision that `as_dict` was called on, or say what is wrong with the data."""
+        require_shallow("decision", data)
+        if not isinstance(data, dict) or not data.keys() >= {"policy", "luck", "action", "choice"}:
+            raise ValueError(f"decision must have policy, luck, action and choice, got {data!r}")
+        choice = from_plain(data["choice"])
+        if getattr(choice, "_fields", ())[:3] != Choice._fields:
+            raise ValueError(f"choice must begin with {Choice._fields}, got {choice!r}")
+        choice = _checked("choice", choice, "")
+        require_integer("arm", choice.arm, at_least=0)
+        if not math.isnan(choice.propensity):
+            require_fraction("propensity", choice.propensity, inclusive=True)
+        action = require_actions("action", data["action"], shape=(None,))
+        if not isinstance(data["policy"], str):
+            raise TypeError(f"policy must be a fingerprint, a text, got {data['policy']!r}")
+        scores = choice.propensity, choice.value
+        return cls(choice.arm, action, *scores, _require_luck(data["luck"]), choice, data["policy"])
+
+
+def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) -> None:
+    """Refuse what the compiled rules of a policy, which check nothing, could not stand.
+
+    ``own`` is the policy's fingerprint.
+    """
+    if not isinstance(decision, Decision) or decision.policy != own:
+        raise TypeError(f"decision must come from an agent with this policy, got {decision!r}")
+    n_arms, dimension = offers.shape
+    arm, action, _, _, luck, choice, _ = decision
+    if not isinstance(action, np.ndarray) or action.dtype != _FLOAT:
+        raise TypeError(f"decision must have an array of floats as action, got {action!r}")
+    if action.shape != (dimension,) or not 0 <= choice.arm < (n_arms or 2**62):
+        raise ValueError(
+            f"decision must be among {n_arms or 'any number of'} arms in {dimension} "
+            f"dimensions, got arm {choice.arm} in {action.size} dimensions"
+        )
+    accepts = getattr(policy, "accepts", None)
+    if choice.arm != arm or (accepts is not None and not accepts(choice)):
+        raise ValueError(f"decision must be as it was made, got {decision!r}")
+    if not offers.is_row(action, arm):
+        require_actions("action", action, shape=(dimension,))
+        raise ValueError(
+            f"decision must have row {arm} of the decision set as action, got {action!r}"
+        )
+    _require_luck(luck)
+
+
+def _require_luck(luck: Any) -> int:
+    if type(luck) is not int or not 0 <= luck < 2**63:
+        raise ValueError(f"luck must be a whole number in [0, 2**63), got {luck!r}")
+    return luck
+
+
+def _checked(name: str, value: Any, hint: str) -> Any:
+    """Return a choice, and those inside it, with the types that its class says."""
+    if hint == "float" and isinstance(value, float):
+        return value  # of any size, or nan: a policy's own
+    if hint in ("int", "float", "bool"):
+        return normalised(name, value, hint)
+    if type(value) is tuple:
+        return tuple(_checked(name, item, "") for item in value)
+    if isinstance(value, tuple):
+        hints, pairs = hints_of(type(value)), value._asdict().items()  # type: ignore[attr-defined]  # a named one
+        return type(value)(**{key: _checked(key, item, hints.get(key, "")) for key, item in pairs})
+    return value

@@ -1,0 +1,114 @@
+"""Several policies of any classes side by side, each with its memory, in tuples.
+
+A tuple of different classes has no loop in compiled code, since each turn would have other types.
+The compiler unrolls these functions instead: each handles the first and calls itself with the rest,
+until none is left. Interpreted, they are loops.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import types
+from numba.extending import overload
+
+from ..base.arrays import Matrix, Vector
+from ..randomness import draws
+
+__all__ = ["choose_each", "heads_of", "learn_one", "restart_each"]
+
+# As for all rules, see `driftwise.core.compiler.compiled`: not inlined, arrays would be counted again.
+_INLINED = {"error_model": "numpy", "forceinline": True}
+
+
+def restart_each(policies: Any, memories: Any, luck: int) -> None:
+    """Restart every memory, each with a luck of its own."""
+    for policy, memory in zip(policies, memories, strict=True):
+        policy.restart(memory, draws.fork(luck))
+        luck = draws.fork(luck, 1)
+
+
+def choose_each(policies: Any, memories: Any, actions: Matrix, luck: int) -> Any:
+    """Return the choices of all policies, each with a luck of its own."""
+    choices = []
+    for policy, memory in zip(policies, memories, strict=True):
+        choices.append(policy.choose(memory, actions, draws.fork(luck)))
+        luck = draws.fork(luck, 1)
+    return tuple(choices)
+
+
+def learn_one(
+    which: int,
+    policies: Any,
+    memories: Any,
+    action: Vector,
+    choices: Any,
+    reward: float,
+    luck: int,
+) -> None:
+    """Let one policy learn the reward of its own choice."""
+    policies[which].learn(memories[which], action, choices[which], reward, luck)
+
+
+def heads_of(choices: Any) -> Any:
+    """Return (arm, propensity, value) of each: one type, whatever else the choices hold."""
+    return tuple(
+        (int(choice.arm), float(choice.propensity), float(choice.value)) for choice in choices
+    )
+
+
+@overload(restart_each, jit_options=_INLINED)
+def _restart_each(policies, memories, luck):  # type: ignore[no-untyped-def]  # numba has no types
+    if len(policies) == 0:
+        return lambda policies, memories, luck: None
+
+    def restart(policies, memories, luck):  # type: ignore[no-untyped-def]  # as above
+        policies[0].restart(memories[0], draws.fork(luck))
+        restart_each(policies[1:], memories[1:], draws.fork(luck, 1))
+
+    return restart
+
+
+@overload(choose_each, jit_options=_INLINED)
+def _choose_each(policies, memories, actions, luck):  # type: ignore[no-untyped-def]  # as above
+    if len(policies) == 0:
+        return lambda policies, memories, actions, luck: ()
+
+    def choose(policies, memories, actions, luck):  # type: ignore[no-untyped-def]  # as above
+        first = (policies[0].choose(memories[0], actions, draws.fork(luck)),)
+        return first + choose_each(policies[1:], memories[1:], actions, draws.fork(luck, 1))
+
+    return choose
+
+
+@overload(learn_one, jit_options=_INLINED)
+def _learn_one(which, policies, memories, action, choices, reward, luck):  # type: ignore[no-untyped-def]  # as above
+    if len(policies) == 0:
+        return lambda which, policies, memories, action, choices, reward, luck: None
+
+    if all(isinstance(each, types.UniTuple) for each in (policies, memories, choices)):
+        # Of one class, they need not be unrolled, which saves most of the compiler's time.
+        return lambda which, policies, memories, action, choices, reward, luck: policies[
+            which
+        ].learn(memories[which], action, choices[which], reward, luck)
+
+    def learn(which, policies, memories, action, choices, reward, luck):  # type: ignore[no-untyped-def]  # as above
+        if which == 0:
+            policies[0].learn(memories[0], action, choices[0], reward, luck)
+        else:
+            learn_one(which - 1, policies[1:], memories[1:], action, choices[1:], reward, luck)
+
+    return learn
+
+
+@overload(heads_of, jit_options=_INLINED)
+def _heads_of(choices):  # type: ignore[no-untyped-def]  # as above
+    if len(choices) == 0:
+        return lambda choices: ()
+
+    def heads(choices):  # type: ignore[no-untyped-def]  # as above
+        first = choices[0]
+        head = int(first.arm), float(first.propensity), float(first.value)
+        return (head, *heads_of(choices[1:]))
+
+    return heads

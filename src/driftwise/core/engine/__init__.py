@@ -1,0 +1,1 @@
+"""The loop of every experiment, and the agent that a program holds."""

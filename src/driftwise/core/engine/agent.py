@@ -1,0 +1,251 @@
+"""A policy at work: choose now, learn when the reward comes."""
+
+from __future__ import annotations
+
+import copy
+import os
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..base.arrays import Vector
+from ..base.limits import MOST
+from ..base.validation import (
+    LARGEST_REWARD,
+    require_actions,
+    require_flag,
+    require_fraction,
+    require_integer,
+    require_number,
+)
+from ..contract.decision import Decision, require_sound
+from ..contract.offers import Offers
+from ..contract.policy import Policy
+from ..contract.records import fingerprint, from_plain, to_plain
+from ..contract.rows import no_such_arm
+from ..contract.unit_ball import UnitBall
+from ..explain.explaining import explained
+from ..randomness.seeds import luck_of
+from .agent_file import AgentFile, write_agent
+from .calls import NO_NUMBERS, NO_SUCH_ARM, TOO_LONG, Calls
+from .expectations import expectations_of
+from .starting import started
+
+__all__ = ["Agent"]
+
+
+class Agent:
+    """A policy, its memory and its luck: what a program holds to make decisions.
+
+    Several threads may share one: a lock inside serves them one at a time. An agent warns, once
+    each, of rewards and of actions that are outside of what the policy was told, see
+    `SettingsWarning`.
+
+    Parameters
+    ----------
+    policy
+        How to choose and how to learn. If nothing is known about the drift, take `AdaptiveUCB`: it
+        must be told neither horizon, noise nor variation; rewards should be of size about 1, or its
+        ``parameter_norm`` be given. It has no proof, only measurements (docs/scoreboard.md);
+        `SlidingWindowUCB`, and `BanditOverBandit` where the variation is unknown, are the choices
+        with guarantees.
+    dimension
+        Length of an action, for decision sets that may differ in every round; policies that play
+        arms, such as `UCB1`, need one of the two below.
+    n_arms
+        Number of arms, for a plain bandit without features.
+    decision_set
+        The (K, d) decision set, if it is the same in every round: faster, and `choose` needs no
+        argument. Or a `UnitBall`, of which any point may be played.
+    seed
+        The agent's luck. With the same seed `driftwise.simulate` plays the same arms in a world
+        of the same kind of decision sets, fixed or not: ties may fall differently between kinds.
+    is_interpreted
+        Whether to run the policy's rules in Python: slow, but open to a debugger. The decisions
+        are the same.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> agent = dw.Agent(dw.AdaptiveUCB(action_norm=2.0), dimension=2, seed=0)
+    >>> decision = agent.choose([[1.0, 0.0], [0.0, 2.0]])
+    >>> decision.arm, decision.action, decision.propensity
+    (1, array([0., 2.]), 1.0)
+    >>> agent.learn(decision, reward=0.3)
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        *,
+        dimension: int | None = None,
+        n_arms: int | None = None,
+        decision_set: ArrayLike | UnitBall | None = None,
+        seed: int = 0,
+        is_interpreted: bool = False,
+    ) -> None:
+        self._offers = Offers(dimension=dimension, n_arms=n_arms, decision_set=decision_set)
+        self._policy, self._seed = policy, require_integer("seed", seed, at_least=0)
+        self._luck = luck_of(self._seed)
+        self._is_interpreted = require_flag("is_interpreted", is_interpreted)
+        self._n_choices = 0
+        n_rows, length = self._offers.shape
+        memory = started(policy, n_rows, length, self._offers.fixed)
+        self._calls = Calls(policy, memory, self._is_interpreted)
+        self._calls.restart(self._luck)
+        self._fingerprint = fingerprint(policy)
+        self._lock = threading.RLock()  # what a warning calls may well ask the agent something
+        self._expected = expectations_of(policy)
+        if self._offers.longest() > self._expected.length:
+            self._expected.warn_of_length()
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:  # which stays behind
+            state = self.__dict__ | {"_calls": copy.deepcopy(self._calls)}
+        del state["_lock"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.RLock())
+
+    @property
+    def policy(self) -> Policy:
+        """The settings and rules."""
+        return self._policy
+
+    @property
+    def memory(self) -> Any:
+        """All that the policy has learnt, in arrays of its own: to be looked at, not changed."""
+        return self._calls.memory
+
+    @property
+    def n_choices(self) -> int:
+        """How many decisions it has made."""
+        return self._n_choices
+
+    @property
+    def estimate(self) -> Vector:
+        """The estimate of the unknown parameter, where the policy has one."""
+        try:
+            estimate_in = self._policy.estimate_in  # type: ignore[attr-defined]  # not all have one
+        except AttributeError:
+            name = type(self._policy).__name__
+            raise AttributeError(f"{name} keeps no estimate of a parameter") from None
+        with self._lock:
+            return estimate_in(self.memory)  # type: ignore[no-any-return]  # a method of any policy
+
+    def explain(self, decision_set: ArrayLike | None = None) -> dict[str, Any]:
+        """Return what the policy believes and why it would play what it would, as plain data.
+
+        Action by action if there is a decision set, here or from the start; for the keys see
+        `driftwise.core.explain.explaining.explained`. Nothing is learnt, and no luck is spent.
+        """
+        has_rows = decision_set is not None or isinstance(self._offers.fixed, np.ndarray)
+        rows = self._offers.rows(decision_set) if has_rows else None
+        with self._lock:
+            return explained(self._policy, self.memory, rows)
+
+    def choose(self, decision_set: ArrayLike | UnitBall | None = None) -> Decision:
+        """Return what to play; without a decision set, from the one given at the start.
+
+        No coordinate of an action may exceed 1e30 in size.
+        """
+        offers, expected = self._offers, self._expected
+        rows = offers.rows(decision_set)
+        with self._lock:
+            fault, luck, choice = self._calls.choose(
+                rows, rows is offers.fixed, self._luck, self._n_choices, expected.length
+            )
+            if fault == NO_NUMBERS:
+                require_actions("decision_set", rows, shape=rows.shape)
+            elif fault == NO_SUCH_ARM:
+                raise no_such_arm(self._policy, choice.arm, len(rows), self._n_choices + 1)
+            elif fault == TOO_LONG:
+                expected.warn_of_length()
+            self._n_choices += 1
+        arm = choice.arm
+        scores = choice.propensity, choice.value
+        return Decision(arm, rows[arm].copy(), *scores, luck, choice, self._fingerprint)
+
+    def learn(self, decision: Decision, reward: float) -> None:
+        """Take in the reward of a decision, now or later, in whatever order rewards come.
+
+        A reward may not exceed 1e100 in size, so that no memory overflows.
+        A decision that is learnt twice counts twice.
+        """
+        expected = self._expected
+        # Nearly always it is such a number, and asking for more takes as long as learning does.
+        is_usual = type(reward) is float and -expected.reward <= reward <= expected.reward
+        if not is_usual:
+            reward = float(reward) if isinstance(reward, bool | np.bool_) else reward
+            reward = require_number("reward", reward, largest=LARGEST_REWARD)
+        require_sound(decision, self._policy, self._fingerprint, self._offers)
+        with self._lock:
+            if not is_usual and abs(reward) > expected.reward:
+                expected.warn_of_reward()
+            if not self._calls.learn(decision.action, decision.choice, reward, decision.luck):
+                require_actions("action", decision.action, shape=self._offers.shape[1:])
+                require_fraction("propensity", decision.choice.propensity, inclusive=True)
+
+    def replayed(self, log: Iterable[tuple[Decision, float]]) -> Agent:
+        """Return another agent that has learnt from a log, in its order, and nothing else.
+
+        With the whole log of this agent, its memory is the same, bit for bit.
+        """
+        twin = Agent(
+            self._policy,
+            **self._offers.arguments(),
+            seed=self._seed,
+            is_interpreted=self._is_interpreted,
+        )
+        twin._n_choices = self._n_choices
+        for decision, reward in log:
+            twin.learn(decision, reward)
+        return twin
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a file; an interruption leaves the old file or the new one.
+
+        A memory that is not finite is refused, and the old file stays.
+        """
+        with self._lock:  # and no longer: others need not wait for the disk
+            memory, n_choices = copy.deepcopy(self.memory), self._n_choices
+        header = {
+            "policy": to_plain(self._policy),
+            "dimension": self._offers.shape[1],
+            "seed": self._seed,
+            "n_choices": n_choices,
+            "is_interpreted": self._is_interpreted,
+            "is_on_ball": isinstance(self._offers.fixed, UnitBall),
+            "n_arms": self._offers.n_arms,
+        }
+        fixed = None if self._offers.n_arms is not None else self._offers.fixed
+        write_agent(path, header, memory, fixed if isinstance(fixed, np.ndarray) else None)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Agent:
+        """Return a saved agent; it goes on exactly as the saved one would have.
+
+        A file that is damaged, or was made to do damage, is refused.
+        """
+        with open(path, "rb") as file:
+            saved = AgentFile(path, file)
+            header = saved.header
+            n_choices = require_integer("n_choices", header["n_choices"], at_least=0)
+            if n_choices > MOST:
+                raise ValueError(f"n_choices must be at most {MOST}, got {n_choices}")
+            offers = saved.offers()
+            policy = from_plain(header["policy"])
+            saved.require_fit(policy, offers)
+            agent = cls(
+                policy,
+                seed=header["seed"],
+                is_interpreted=header["is_interpreted"],
+                **offers.arguments(),
+            )
+            agent._n_choices = n_choices
+            saved.fill(agent.memory)
+        return agent

@@ -1,0 +1,211 @@
+"""The one loop that every experiment runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..base.arrays import Vector
+from ..base.validation import require_integer, require_known
+from ..compiler.borrowing import borrowed
+from ..compiler.compiled import called, compilable, compiled
+from ..compiler.hints import natural
+from ..contract.policy import Policy
+from ..contract.rounds import BallRounds, Rounds, World, largest
+from ..contract.rows import is_row, no_such_arm
+from ..randomness import draws
+from ..randomness.seeds import luck_of
+from .starting import started
+
+__all__ = ["CHUNK_ROUNDS", "Run", "simulate", "simulate_all"]
+
+# Large enough to hide the cost of a call, small enough for a cache that cores share.
+CHUNK_ROUNDS = 65536
+_CHUNK_NUMBERS = 2**20
+_KEPT_NUMBERS = 2**20  # several times what a chunk of a few arms takes
+
+compilable(Rounds)
+compilable(BallRounds)
+called(largest)  # two arms need no loop, and one that is there takes registers from the rest
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came out of playing a policy in a world once."""
+
+    policy: Any
+    seed: int
+    rounds: NDArray[np.int64] = field(repr=False)  # the checkpoints, counted from 1
+    regret: Vector = field(repr=False)  # cumulative dynamic regret at those rounds
+    total_reward: float  # sum of the rewards received
+
+    @property
+    def total_regret(self) -> float:
+        """Cumulative dynamic regret at the end."""
+        return float(self.regret[-1])
+
+
+def simulate(
+    policy: Policy,
+    world: World,
+    *,
+    seed: int = 0,
+    checkpoints: int | ArrayLike = 100,
+    spacing: Literal["even", "log"] = "even",
+) -> Run:
+    """Play a policy in a world once and return its dynamic regret.
+
+    Parameters
+    ----------
+    policy, world
+        What plays, and where.
+    seed
+        Decides the world's randomness and the policy's luck. Two policies with the same seed
+        face the same rounds and the same noise.
+    checkpoints
+        How many rounds to report the regret at, or those rounds themselves, from 1 to the
+        horizon. The last round is always among them.
+    spacing
+        How checkpoints given by number are spread: evenly, or evenly on a logarithmic scale.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> world = dw.worlds.Sinusoid(horizon=2000, variation=1.0, noise=0.1)
+    >>> policy = dw.SlidingWindowUCB.tuned(horizon=2000, dimension=2, variation=1.0, noise=0.1)
+    >>> run = dw.simulate(policy, world, seed=0, checkpoints=4)
+    >>> run.rounds
+    array([ 500, 1000, 1500, 2000])
+    """
+    return simulate_all([policy], world, seed=seed, checkpoints=checkpoints, spacing=spacing)[0]
+
+
+def simulate_all(
+    policies: Sequence[Policy],
+    world: World,
+    *,
+    seed: int = 0,
+    checkpoints: int | ArrayLike = 100,
+    spacing: Literal["even", "log"] = "even",
+    chunk: int | None = None,
+) -> list[Run]:
+    """Play several policies on the very same rounds, which are drawn once; see `simulate`.
+
+    ``chunk`` is the number of rounds held in memory at a time; no result depends on it.
+    """
+    if not hasattr(world, "rounds"):
+        raise TypeError(f"world must be one, such as worlds.Sinusoid(...), got {world!r}")
+    if hasattr(policies, "choose"):
+        raise TypeError(f"policies must be a list of policies, got {policies!r}")
+    marks = _marks(checkpoints, spacing, world.horizon)
+    size = _chunk_rounds(world) if chunk is None else require_integer("chunk", chunk)
+    luck = luck_of(seed)
+    memories = [
+        started(policy, world.n_arms, world.dimension, world.decision_set) for policy in policies
+    ]
+    regret = np.zeros((len(memories), len(marks)))
+    totals = np.zeros((len(memories), 2))  # regret, reward
+    # The C library hands the memory of one chunk of rounds back to the system, and takes it again,
+    # page by page, for the next. Once a larger block was freed, it keeps as much as that.
+    np.empty(_KEPT_NUMBERS)
+    first = 0
+    for rounds in world.rounds(seed, size):
+        last = first + rounds.count_rounds()
+        here = slice(*np.searchsorted(marks, [first, last], side="right"))
+        for policy, memory, curve, total in zip(policies, memories, regret, totals, strict=True):
+            play(policy, memory, rounds, luck, first, marks[here], curve[here], total)
+        first = last
+    return [
+        Run(policy, seed, marks, curve, float(total[1]))
+        for policy, curve, total in zip(policies, regret, totals, strict=True)
+    ]
+
+
+def play(
+    policy: Any,
+    memory: Any,
+    rounds: Rounds | BallRounds,
+    seed: int,
+    first: int,  # how many rounds have been played before; 0 starts the memory
+    marks: NDArray[np.int64],  # the checkpoints among these rounds
+    regret: Vector,  # what to write there
+    total: Vector,  # regret and reward so far
+    *,
+    is_interpreted: bool = False,
+) -> None:
+    """Play the rounds of one chunk, or say in which one the policy chose an arm that is not there."""
+    run = getattr(loop, "py_func", loop) if is_interpreted else loop
+    done, arm = run(policy, memory, rounds, seed, first, marks, regret, total)
+    if done < rounds.count_rounds():
+        raise no_such_arm(policy, arm, len(rounds.offer_of(done)), first + done + 1)
+
+
+@compiled
+def loop(
+    policy: Any,
+    memory: Any,
+    rounds: Rounds | BallRounds,
+    seed: int,
+    first: int,
+    marks: NDArray[np.int64],
+    regret: Vector,
+    total: Vector,
+) -> tuple[int, int]:
+    """Play rounds until a choice is no row; return how many there were, and the last choice."""
+    policy, memory, rounds = borrowed(policy), borrowed(memory), borrowed(rounds)
+    marks, regret, total = borrowed(marks), borrowed(regret), borrowed(total)
+    if first == 0:
+        policy.restart(memory, draws.fork(seed, -1))
+    if rounds.count_rounds() == 0:  # then there is no first decision set either
+        return 0, 0
+    next_mark, lost, won = 0, total[0], total[1]
+    actions, is_changing = rounds.offer_of(0), rounds.are_changing()
+    for t in range(rounds.count_rounds()):
+        if is_changing:
+            actions = rounds.offer_of(t)
+        luck = draws.fork(seed, first + t)
+        choice = policy.choose(memory, actions, luck)
+        if not is_row(choice.arm, actions.shape[0]):
+            return t, choice.arm
+        arm = natural(choice.arm)
+        reward = rounds.reward_of(natural(t), arm)
+        policy.learn(memory, actions[arm], choice, reward, draws.fork(luck))
+        lost += rounds.loss_of(natural(t), arm, actions.shape[0])
+        won += reward
+        if next_mark < marks.size and marks[next_mark] == first + t + 1:
+            regret[next_mark] = lost
+            next_mark += 1
+    total[0] = lost
+    total[1] = won
+    return rounds.count_rounds(), 0
+
+
+def _marks(
+    checkpoints: int | ArrayLike, spacing: Literal["even", "log"], horizon: int
+) -> NDArray[np.int64]:
+    require_known("spacing", spacing, ["even", "log"])
+    if np.ndim(checkpoints) > 0:
+        marks = np.unique(np.asarray(checkpoints))
+        if marks.dtype.kind not in "iu" or marks.size == 0:
+            raise TypeError(f"checkpoints must be whole rounds, got {checkpoints!r}")
+        for round_ in (marks[0], marks[-1]):
+            if not 1 <= round_ <= horizon:
+                raise ValueError(f"checkpoints must be in 1 to {horizon}, got {round_}")
+        return np.union1d(marks, [horizon]).astype(np.int64)
+    count = min(require_integer("checkpoints", checkpoints), horizon)
+    if spacing == "log":
+        # Rounding may merge the first few; that is better than to invent others.
+        places = np.geomspace(1.0, horizon, count) if count > 1 else np.array([horizon])
+    else:
+        places = np.arange(1, count + 1) * (horizon / count)
+    return np.union1d(np.rint(places), [horizon]).astype(np.int64)
+
+
+def _chunk_rounds(world: World) -> int:
+    has_rows = isinstance(world.decision_set, np.ndarray)
+    numbers = world.n_arms * (2 if has_rows else 2 + world.dimension)
+    return max(1, min(CHUNK_ROUNDS, _CHUNK_NUMBERS // numbers))

@@ -1,0 +1,96 @@
+"""What a mixture of Kalman filters believes: its memory, its noise, what is stale, what changed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..base.arrays import Matrix
+from ..models.kalman.lookout import CHANGED, CHANGES
+from ..models.kalman.mixture import DRIFT, LOG_MEMORY, MEMORY, ROUNDS, WEIGHT
+from ..models.kalman.probe import staleness_of
+from .belief import Belief
+
+__all__ = ["mixture_belief"]
+
+_BEYOND = 1.1  # times the bound on the parameter: more than noise does
+
+
+def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
+    """Return the belief of filters and their mixture.
+
+    The effective memory is the geometric mean of those of the filters, by their weights,
+
+        exp(sum w_j ln(min(1 / g_j, t))),
+
+    with t the rounds so far and g_j the steady gain of filter j, for an action that is played in
+    every round (`driftwise.core.models.kalman.mixture.steady_gain`). A change is noticed some rounds after that
+    memory fell, or after an action came back that is not what it was: `notice` and `compare` of
+    `driftwise.core.models.kalman.lookout.Lookout` say when.
+    """
+    mixture, (spread, stale) = memory.mixture, memory.filters.covariances()
+    table, tally = mixture.table, mixture.tally
+    rounds = int(tally[ROUNDS])
+    remembered = math.exp(tally[MEMORY]) if rounds > 0 else 0.0
+    # Where the filters start from is a setting, and no belief: nothing was seen of the noise.
+    noise = math.sqrt(mixture.mean_noise()) if rounds > 0 else None
+    changed = int(memory.lookout.notes[CHANGED]) or None
+    details = {
+        "rounds": rounds,
+        "noise": noise,
+        "filters": [
+            {
+                "drift": float(drift),
+                "memory": min(math.exp(log_memory), float(rounds)),
+                "weight": float(weight),
+            }
+            for drift, log_memory, weight in zip(
+                table[DRIFT], table[LOG_MEMORY], table[WEIGHT], strict=True
+            )
+        ],
+        "stale_directions": _principal_directions(stale),
+        "last_change": changed,  # rewards that had come when it showed
+        "changes": int(memory.lookout.notes[CHANGES]),
+    }
+    source, remarks = "Nothing has been learnt yet.", list[str]()
+    if noise is not None:
+        plural = "" if rounds == 1 else "s"
+        source = (
+            f"After {rounds:,} reward{plural}, the world has been changing as if only the last "
+            f"{remembered:,.0f} counted."
+        )
+        remarks = [f"The noise is about {noise:.3g}.", _about_changes(changed)]
+    estimate = memory.filters.solution()
+    # A coordinate, not the length: for arms, one on each axis, that is what is bounded.
+    if np.abs(estimate).max() > _BEYOND * parameter_norm:
+        remarks.append(
+            f"The estimate goes beyond the bound that it was told, {parameter_norm:g}: "
+            "rescale the rewards or raise the bound, or actions may never be tried."
+        )
+    return Belief(
+        remembered, source, estimate, spread, width, 1.0,
+        is_drift_counted=True, is_noticing=True, stale=stale, parameter_norm=parameter_norm,
+        remarks=tuple(remarks), details=details,
+    )  # fmt: skip
+
+
+def _principal_directions(stale: Matrix) -> list[dict[str, Any]]:
+    """Return the eigenvectors of U and how stale each is, stalest first; largest entry positive."""
+    values, vectors = np.linalg.eigh(stale)
+    directions = []
+    for value, vector in zip(values[::-1], vectors.T[::-1], strict=True):
+        sign = math.copysign(1.0, vector[np.abs(vector).argmax()])
+        # Plus zero, since a zero turned around is -0.0, which looks odd in JSON.
+        direction = (sign * vector + 0.0).tolist()
+        staleness = staleness_of(max(float(value), 0.0))
+        directions.append({"direction": direction, "staleness": staleness})
+    return directions
+
+
+def _about_changes(changed: int | None) -> str:
+    if changed is None:
+        return "No change was noticed."
+    plural = "" if changed == 1 else "s"
+    return f"The last change that it noticed showed after {changed:,} reward{plural}."

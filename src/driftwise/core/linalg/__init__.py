@@ -1,0 +1,1 @@
+"""Sums, factors and triangles over plain arrays, compiled; no policy, no model."""

@@ -1,0 +1,98 @@
+"""One observation into a factored regression, and out of it with care."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..base.arrays import Matrix, Vector
+from ..compiler.compiled import inlined
+from .kernels import move, whiten
+
+__all__ = [
+    "LEAST_STEP",
+    "LEAST_TOTAL",
+    "change",
+    "clear_factors",
+    "copy_factors",
+    "inverse_of",
+    "log_growth_of",
+]
+
+# Taking an observation out multiplies the error by V before / V after, in its direction. A single
+# step may cost one digit, all steps since the last rebuild four; `remove` then says no.
+LEAST_STEP = 0.1
+LEAST_TOTAL = 1e-4
+_LARGE = 1e100
+
+
+@inlined
+def clear_factors(
+    root: Matrix, pivots: Vector, estimate: Vector, volume: Vector, ridge: float
+) -> None:
+    """Write V = ridge * I."""
+    for j in range(pivots.size):
+        estimate[j] = 0.0
+        pivots[j] = 1.0 / ridge
+        for i in range(pivots.size):
+            root[j, i] = 0.0
+    volume[0] = 1.0
+    volume[1] = 1.0
+
+
+@inlined
+def copy_factors(
+    root: Matrix, pivots: Vector, estimate: Vector,
+    to_root: Matrix, to_pivots: Vector, to_estimate: Vector,
+) -> None:  # fmt: skip
+    """Copy one regression's factors and estimate into another's."""
+    for j in range(pivots.size):
+        to_estimate[j] = estimate[j]
+        to_pivots[j] = pivots[j]
+        for i in range(j):
+            to_root[j, i] = root[j, i]
+
+
+@inlined
+def log_growth_of(pivots: Vector, ridge: float) -> float:
+    """Return ln(det V / ridge^d)."""
+    total = 0.0
+    for j in range(pivots.size):
+        total -= math.log(ridge * pivots[j])
+    return total
+
+
+@inlined
+def change(
+    root: Matrix, pivots: Vector, estimate: Vector, scratch: Matrix, volume: Vector,
+    action: Vector, reward: float, sign: float,
+) -> tuple[float, float]:  # fmt: skip
+    """Add or take away one observation; return s and g of V^-1 -= s vv', estimate += g v.
+
+    Leaves v = V^-1 x in ``scratch[1]``. Returns 0, and may have changed nothing, if an observation
+    cannot be taken away safely.
+    """
+    room = 1.0 + sign * whiten(root, pivots, action, scratch[0])
+    volume[0] *= room
+    if room < LEAST_STEP or volume[0] < LEAST_TOTAL * volume[1]:
+        return 0.0, 0.0
+    volume[1] = max(volume[1], volume[0])
+    if volume[1] > _LARGE:  # only their ratio counts
+        volume[0] /= volume[1]
+        volume[1] = 1.0
+    move(root, pivots, scratch[0], scratch[1], sign)
+    error = reward
+    for i in range(estimate.size):
+        error -= estimate[i] * action[i]
+    scale = sign / room
+    gain = scale * error
+    for i in range(estimate.size):
+        estimate[i] += gain * scratch[1, i]
+    return scale, gain
+
+
+def inverse_of(root: Matrix, pivots: Vector) -> Matrix:
+    """Return V^-1; in Python only."""
+    upper = np.tril(root, -1).T + np.eye(len(pivots))
+    return np.asarray((upper * pivots) @ upper.T)

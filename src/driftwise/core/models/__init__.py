@@ -1,0 +1,1 @@
+"""Estimators for the compiled rules: one folder per family."""

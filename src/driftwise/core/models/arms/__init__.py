@@ -1,0 +1,1 @@
+"""Counts, sums and weights per arm."""

@@ -1,0 +1,280 @@
+"""Ridge regression in which every round counts for less than the one after it.
+
+With weights g^age, V = ridge * I + sum of g^age x x' and W = ridge * I + sum of g^(2 age) x x'. The
+estimate is V^-1 (sum of g^age x y). Its errors are as wide as V^-1 W V^-1 says: the weights fade the
+noise, too. Policies that want errors as wide as V^-1 says have W fade like V, for then the two are
+the same. Costs, in multiplications, four at a time where there are d^2 of them:
+
+==============  ====================================  ==========  ===============  ======================
+layout          decision sets                         optimistic  randomised       fade
+==============  ====================================  ==========  ===============  ======================
+`FadingDense`   any                                   3 K d^2/2   d^3/6 + 3 d^2/2  d^3/6 + 3 d^2
+`FadingAxes`    the same set, each row on one axis    K           K                d
+`FadingListed`  the same set, many arms               0                            d^3/6 + 3 K d and more
+==============  ====================================  ==========  ===============  ======================
+
+There is no rank-one shortcut: every round the ridge is topped up in all directions. So V is factored
+anew (for draws W, too), and nothing else is formed: the factors of V^-1 W V^-1 would cost five times
+as much. `FadingListed` (`driftwise.core.models.discounted.fading_listed`) bounds what topping up does instead.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.arrays import Matrix, Vector
+from ...base.limits import Limits
+from ...compiler.compiled import compilable
+from ...linalg.aligned import aligned_zeros
+from ...linalg.lanes import LANES, eliminate, fade_lanes, narrowest_around, padded, sum_products
+from ...linalg.triangles import backward, factor
+from ...linalg.unit_rows import axes_of
+from ...randomness import draws
+from ...randomness.normals import normal
+from ...randomness.ties import better
+from ..ridge.ellipsoid import best_for, best_in_columns, optimism
+
+__all__ = ["FadingAxes", "FadingDense", "begin_fading"]
+
+
+def begin_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingAxes | FadingDense:
+    """Return the cheapest regression for these decision sets, with nothing in it yet."""
+    d = dimension
+    on_axes = None if fixed is None else axes_of(fixed)
+    if on_axes is not None:
+        return FadingAxes(*on_axes, np.zeros((3, d)))
+    n = padded(d + 1)
+    columns = aligned_zeros(d, 0 if fixed is None else n_arms)
+    if fixed is not None:
+        columns[:] = fixed.T
+    sums = aligned_zeros(2, d, n), aligned_zeros(2, d, n), np.zeros((2, d)), aligned_zeros(d, n)
+    return FadingDense(*sums, aligned_zeros(n), np.zeros(1), columns)
+
+
+@compilable
+class FadingDense(NamedTuple):
+    """For any decision sets.
+
+    A round is one row, (x, y, 0, ..., 0): its reward fades, and is eliminated, like one more
+    coordinate, so that the factors of V come with a right-hand side, m = sum of g^age x y.
+    """
+
+    grams: NDArray[np.float64]  # (2, d, n): sums of g^age x (x, y)', upper, and g^(2 age) x (x, y)'
+    units: NDArray[np.float64]  # (2, d, n), upper: R of V = R' C R, column d: C^-1 R'^-1 m; of W
+    pivots: Matrix  # (2, d): C^-1, of V and of W
+    scratch: Matrix  # (d, n)
+    observation: Vector  # (n,), the last round
+    floor: Vector  # (1,), the ridge
+    columns: Matrix  # (d, K), the decision set if it never changes, otherwise (d, 0)
+
+    def clear(self, ridge: float) -> None:
+        """Forget everything."""
+        self.floor[0] = ridge
+        for i in range(self.pivots.shape[1]):
+            for j in range(self.observation.size):
+                self.grams[0, i, j] = 0.0
+                self.grams[1, i, j] = 0.0
+        factor(self.grams[0], ridge, self.scratch, self.units[0], self.pivots[0])
+        factor(self.grams[1], ridge, self.scratch, self.units[1], self.pivots[1])
+
+    def fade(
+        self, action: Vector, arm: int, reward: float, discount: float, ridge: float, sandwich: int
+    ) -> None:
+        """Weigh all rounds down and take one in.
+
+        Errors are as wide as V^-1 says (``sandwich=0``) or V^-1 W V^-1 (1), and with 2 parameters
+        can be drawn, too.
+        """
+        other = discount if sandwich == 0 else discount * discount
+        d, n = self.pivots.shape[1], self.observation.size
+        for i in range(d):
+            self.observation[i] = action[i]
+        self.observation[d] = reward
+        for i in range(d):
+            x = self.observation[i]
+            for first in range(i - i % LANES, n, LANES):
+                fade_lanes(self.grams[0], i, first, discount, x, self.observation)
+            for first in range(0, n, LANES):  # whole: `FadingListed` multiplies with it
+                fade_lanes(self.grams[1], i, first, other, x, self.observation)
+        self.floor[0] = ridge
+        factor(self.grams[0], ridge, self.scratch, self.units[0], self.pivots[0])
+        if sandwich == 2:
+            factor(self.grams[1], ridge, self.scratch, self.units[1], self.pivots[1])
+
+    def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
+        """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
+        n_arms, d = actions.shape
+        scores = np.empty((2 * d + 2, narrowest_around(n_arms)))
+        best, bound, ties = 0, -math.inf, 0
+        for first in range(0, n_arms, scores.shape[1]):
+            count, top = self.score_some(actions, first, scores), -math.inf
+            for k in range(count):
+                scores[0, k] = optimism(-scores[d, k], -2.0 * scores[2 * d + 1, k], radius)
+                top = max(top, scores[0, k])
+            for k in range(count):
+                if scores[0, k] == top:  # no other can be the best of all, or tie with it
+                    best, bound, ties = better(first + k, top, best, bound, ties, luck)
+        return best, bound, ties
+
+    def sharpen(self, radius: float) -> None:
+        """Do nothing: no score is kept."""
+
+    def squared_widths(self, actions: Matrix) -> Vector:
+        """Return the squared widths of all arms."""
+        n_arms, d = actions.shape
+        scores, squares = np.empty((2 * d + 2, narrowest_around(n_arms))), np.empty(n_arms)
+        for first in range(0, n_arms, scores.shape[1]):
+            for k in range(self.score_some(actions, first, scores)):
+                squares[first + k] = -2.0 * scores[2 * d + 1, k]
+        return squares
+
+    def score_some(self, actions: Matrix, first: int, scores: Matrix) -> int:
+        """Write minus the mean and minus half the square of as many arms as ``scores`` has columns.
+
+        Return how many arms these were: fewer, where fewer are left.
+        """
+        d, last = self.pivots.shape[1], actions.shape[0] - 1
+        count: int = min(actions.shape[0] - first, scores.shape[1])
+        n = narrowest_around(count)
+        for k in range(n):
+            arm = min(first + k, last)  # columns that are left over repeat the last arm
+            for i in range(d):
+                scores[i, k] = actions[arm, i]
+        self.score_columns(scores, n)
+        return count
+
+    def score_columns(self, scores: Matrix, n: int) -> None:
+        """Write minus the mean and minus half the square of the arms in the first n columns.
+
+        n is one of `WIDTHS`. The two are written into row d and into the last row. The rows above
+        them hold, for an arm x, first R'^-1 x, whose product with C^-1 R'^-1 m is the mean, then
+        z = V^-1 x; and minus W z, but with half the diagonal and nothing below it, so that its
+        product with z is z'W z / 2.
+        """
+        d = self.pivots.shape[1]
+        products, unit, weights = scores[d + 1 :], self.units[0], self.grams[1]
+        for k in range(n):
+            scores[d, k] = 0.0
+        for i in range(1, d + 1):
+            eliminate(scores, scores, 1.0, i, 0, n, unit[:, i], 0, i, 1, scores)
+        for i in range(d - 1, -1, -1):
+            eliminate(scores, scores, self.pivots[0, i], i, 0, n, unit[i], d - 1, i, -1, scores)
+        for i in range(d):
+            half = -0.5 * (weights[i, i] + self.floor[0])
+            eliminate(products, scores, half, i, 0, n, weights[i], i + 1, d, 1, scores)
+        for k in range(0, n, LANES):
+            sum_products(products[d], k, scores, products, d)
+
+    def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
+        """Return the best arm for one parameter drawn around the estimate."""
+        parameter = self.draw(spread, luck)
+        if self.columns.shape[1] > 0:
+            return best_in_columns(parameter, self.columns, luck)
+        return best_for(parameter, actions, luck)
+
+    def draw(self, spread: float, luck: int) -> Vector:
+        """Return V^-1 (sum of g^age x y + spread * W^(1/2) z), z standard normal.
+
+        The root is G' F^(1/2) of W = G' F G. While row i is worked off, so is R'^-1 of what it adds;
+        what lands to the left of i in its lanes is not read any more.
+        """
+        d, n = self.pivots.shape[1], self.observation.size
+        drawn = np.zeros((2, n))
+        for i in range(d):
+            noise = spread / math.sqrt(self.pivots[1, i]) * normal(luck, i)
+            y = drawn[0, i] + noise
+            for first in range(i - i % LANES, n, LANES):
+                fade_lanes(drawn, 0, first, 1.0, noise, self.units[1, i])
+                fade_lanes(drawn, 0, first, 1.0, -y, self.units[0, i])
+            drawn[1, i] = self.pivots[0, i] * y + self.units[0, i, d]
+        backward(self.units[0], drawn[1])
+        return drawn[1, :d]
+
+    def solution(self) -> Vector:
+        """Return the estimate; in Python only."""
+        d = self.pivots.shape[1]
+        return np.asarray(np.linalg.solve(self._unit(), self.units[0, :, d]))
+
+    def error_shape(self) -> Matrix:
+        """Return V^-1 W V^-1; in Python only."""
+        d = self.pivots.shape[1]
+        inverse = np.linalg.inv(self._unit())
+        inverse = (inverse * self.pivots[0]) @ inverse.T
+        weights = np.triu(self.grams[1, :, :d])
+        weights += np.triu(weights, 1).T + self.floor[0] * np.eye(d)
+        return np.asarray(inverse @ weights @ inverse)
+
+    def _unit(self) -> Matrix:
+        d = self.pivots.shape[1]
+        return np.triu(self.units[0, :, :d], 1) + np.eye(d)
+
+
+@compilable
+class FadingAxes(NamedTuple):
+    """For one decision set whose rows lie on the axes: everything is diagonal."""
+
+    axis: NDArray[np.int64]  # (K,), the axis of each row
+    length: Vector  # (K,), the one coordinate that is not zero
+    sums: Matrix  # (3, d): V; W; sum of g^age x y
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.axis, 0, self.sums.shape[-1] - 1)]
+
+    def clear(self, ridge: float) -> None:
+        """Forget everything."""
+        for i in range(self.sums.shape[1]):
+            self.sums[0, i] = ridge
+            self.sums[1, i] = ridge
+            self.sums[2, i] = 0.0
+
+    def fade(
+        self, action: Vector, arm: int, reward: float, discount: float, ridge: float, sandwich: int
+    ) -> None:
+        """Weigh all rounds down and take one in; errors by V^-1 (``sandwich=0``), or V^-1 W V^-1."""
+        other = discount if sandwich == 0 else discount * discount
+        top, other_top = (1.0 - discount) * ridge, (1.0 - other) * ridge
+        for i in range(self.sums.shape[1]):
+            self.sums[0, i] = discount * self.sums[0, i] + top
+            self.sums[1, i] = other * self.sums[1, i] + other_top
+            self.sums[2, i] *= discount
+        i, x = self.axis[arm], self.length[arm]
+        self.sums[0, i] += x * x
+        self.sums[1, i] += x * x
+        self.sums[2, i] += x * reward
+
+    def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
+        """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
+        best, bound, ties = 0, -math.inf, 0
+        for arm in range(self.axis.size):
+            i = self.axis[arm]
+            lever = self.length[arm] / self.sums[0, i]
+            value = optimism(lever * self.sums[2, i], lever * lever * self.sums[1, i], radius)
+            best, bound, ties = better(arm, value, best, bound, ties, luck)
+        return best, bound, ties
+
+    def sharpen(self, radius: float) -> None:
+        """Do nothing: no score is kept."""
+
+    def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
+        """Return the best arm for one parameter drawn around the estimate."""
+        best, bound, ties = 0, -math.inf, 0
+        for arm in range(self.axis.size):
+            i = self.axis[arm]
+            lever = self.length[arm] / self.sums[0, i]
+            z = spread * math.sqrt(self.sums[1, i]) * normal(luck, i)
+            value = lever * (self.sums[2, i] + z)
+            best, bound, ties = better(arm, value, best, bound, ties, draws.fork(luck))
+        return best, bound, ties
+
+    def solution(self) -> Vector:
+        """Return the estimate."""
+        return np.asarray(self.sums[2] / self.sums[0])
+
+    def error_shape(self) -> Matrix:
+        """Return V^-1 W V^-1; in Python only."""
+        return np.diag(self.sums[1] / (self.sums[0] * self.sums[0]))

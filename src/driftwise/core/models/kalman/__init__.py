@@ -1,0 +1,1 @@
+"""Kalman filters side by side, and which of them to believe."""

@@ -1,0 +1,85 @@
+"""Ridge regression whose decision set is the unit ball: the fourth layout."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...base.arrays import Matrix, Vector
+from ...compiler.compiled import compilable
+from ...linalg.eigen import write_axes
+from ...linalg.farthest import normalise, write_farthest
+from ...linalg.kernels import euclidean, score
+from .ellipsoid import optimism, sampled
+
+__all__ = ["Ball"]
+
+
+@compilable
+class Ball(NamedTuple):
+    """For the unit ball: what is offered is one row, and the point to play is written into it.
+
+    To be optimistic takes the principal axes of V^-1, computed afresh: O(d^3). Choosing writes the
+    row and nothing else. What it needs in between is made on the spot, as scratch in the memory
+    would make the memory depend on choices, and no longer on what was learnt alone.
+    """
+
+    dense: Any  # `driftwise.core.models.ridge.regression.Dense`
+
+    def clear(self, ridge: float) -> None:
+        """Forget everything."""
+        self.dense.clear(ridge)
+
+    def insert(self, action: Vector, arm: int, reward: float) -> None:
+        """Take one observation in."""
+        self.dense.insert(action, arm, reward)
+
+    def remove(self, action: Vector, arm: int, reward: float) -> bool:
+        """Take one observation out; return False if digits were lost and a rebuild is due."""
+        return self.dense.remove(action, arm, reward)  # type: ignore[no-any-return]  # of Dense
+
+    def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
+        """Write the point with the largest mean + radius * width; return 0, that sum, and 1.
+
+        If several are best, as when nothing has been learnt, it is always the same one of them.
+        """
+        root, pivots, estimate = self.dense.root, self.dense.pivots, self.dense.estimate
+        d = pivots.size
+        axes, scratch = np.empty((d, d)), np.empty((3, d))
+        write_axes(root, pivots, axes)
+        write_farthest(axes, estimate, radius, scratch, actions[0])
+        mean, square = score(root, pivots, estimate, actions, 0)
+        return 0, optimism(mean, square, radius), 1
+
+    def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
+        """Write the best point for one parameter drawn around the estimate; return 0, its mean, 1."""
+        dense = self.dense
+        parameter = sampled(dense.root, dense.pivots, dense.estimate, spread, luck)
+        for i in range(parameter.size):
+            actions[0, i] = parameter[i]
+        normalise(actions[0])
+        value = 0.0
+        for i in range(parameter.size):
+            value += actions[0, i] * parameter[i]
+        return 0, value, 1
+
+    def length_of(self, action: Vector, arm: int) -> float:
+        """Return the length of an action."""
+        return euclidean(action)
+
+    def log_growth(self, ridge: float) -> float:
+        """Return ln(det V / ridge^d)."""
+        return self.dense.log_growth(ridge)  # type: ignore[no-any-return]  # of Dense
+
+    def copy_from(self, other: Any) -> None:
+        """Take over the estimate and the widths of another regression of this layout."""
+        self.dense.copy_from(other.dense)
+
+    def solution(self) -> Vector:
+        """Return a copy of the estimate."""
+        return self.dense.solution()  # type: ignore[no-any-return]  # of Dense
+
+    def error_shape(self) -> Matrix:
+        """Return V^-1; in Python only."""
+        return self.dense.error_shape()  # type: ignore[no-any-return]  # of Dense

@@ -1,0 +1,1 @@
+"""Random numbers from luck and from seeds; ties broken by luck."""

@@ -1,0 +1,306 @@
+"""What a program holds: choose, learn late, and nothing lost to bad input."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import driftwise as dw
+from driftwise.core.contract.records import arrays_in
+from tests.core.agents import bits, played
+
+POLICY = dw.SlidingWindowUCB(window=20, noise=0.1)
+PAIR = np.array([[1.0, 0.0], [0.6, 0.8]])
+
+
+def test_a_decision_tells_what_was_chosen_and_how() -> None:
+    agent = dw.Agent(POLICY, dimension=2, seed=0)
+    decision = agent.choose([[0.1, 0.0], [0.6, 0.8], [0.0, 0.5]])
+    assert decision.arm == 1
+    assert decision.action.tolist() == [0.6, 0.8]
+    assert decision.propensity == 1.0
+    assert 0 <= decision.luck < 2**63
+    assert agent.n_choices == 1
+
+
+def test_a_late_reward_belongs_to_the_action_of_its_day() -> None:
+    """The caller may reuse the array of the decision set in the meantime."""
+    agent, offer = dw.Agent(POLICY, dimension=2), PAIR.copy()
+    decision = agent.choose(offer)
+    offer[:] = 99.0
+    agent.learn(decision, 1.0)
+    assert agent.estimate == pytest.approx(decision.action / 2.0)
+
+
+def test_estimate_is_the_ridge_solution() -> None:
+    agent = dw.Agent(POLICY, dimension=2)
+    assert agent.estimate.tolist() == [0.0, 0.0]
+    actions, rewards = [], [0.3, 0.1, 0.9]
+    for reward in rewards:
+        decision = agent.choose(PAIR)
+        agent.learn(decision, reward)
+        actions.append(decision.action)
+    tall = np.array(actions)
+    wanted = np.linalg.solve(tall.T @ tall + np.eye(2), tall.T @ np.array(rewards))
+    assert agent.estimate == pytest.approx(wanted, rel=1e-12)
+
+
+def test_the_estimate_is_a_copy() -> None:
+    agent = played(dw.Agent(POLICY, dimension=2))
+    before = bits(agent)
+    agent.estimate[:] = 99.0
+    assert bits(agent) == before
+
+
+def test_a_policy_without_an_estimate_says_so() -> None:
+    agent = dw.Agent(dw.Exp3(mixing=0.1), n_arms=3)
+    with pytest.raises(AttributeError, match="Exp3 keeps no estimate of a parameter"):
+        _ = agent.estimate
+
+
+def test_three_ways_to_say_what_will_be_offered() -> None:
+    assert dw.Agent(POLICY, n_arms=3).choose().action.size == 3
+    assert dw.Agent(POLICY, decision_set=PAIR).choose().action.size == 2
+    assert dw.Agent(POLICY, dimension=2).choose(PAIR).action.size == 2
+    exp3s = dw.Exp3S.tuned(horizon=100, n_arms=2, variation=1.0)
+    assert dw.Agent(exp3s, n_arms=2, seed=0).choose(np.eye(2)).propensity == 0.5
+
+
+def test_a_policy_that_plays_arms_is_refused_where_decision_sets_change() -> None:
+    with pytest.raises(ValueError, match="UCB1 plays arms, so the decision set must be the same"):
+        dw.Agent(dw.UCB1(), dimension=2)
+    agent = dw.Agent(dw.UCB1(), decision_set=PAIR, is_interpreted=True)
+    with pytest.raises(ValueError, match="decision_set must be the one given at the start"):
+        agent.choose(PAIR[::-1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "exactly one of dimension, n_arms and decision_set must be given, got 0"),
+        ({"dimension": 2, "n_arms": 2}, "exactly one of dimension, n_arms and decision_set"),
+        ({"dimension": 0}, "dimension must be at least 1, got 0"),
+        ({"dimension": 2.0}, "dimension must be a whole number, got 2.0"),
+        ({"n_arms": 0}, "n_arms must be at least 1, got 0"),
+        ({"decision_set": [[math.nan]]}, "decision_set must be finite, got nan at index (0, 0)"),
+        ({"decision_set": [1.0]}, "decision_set must have shape (any, any), got (1,)"),
+        ({"dimension": 2, "seed": -1}, "seed must be at least 0, got -1"),
+        ({"dimension": 2, "is_interpreted": 1}, "is_interpreted must be True or False, got 1"),
+    ],
+)
+def test_a_bad_start_is_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as caught:
+        dw.Agent(POLICY, **arguments)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("offer", "message"),
+    [
+        ([[math.nan, 0.0]], "decision_set must be finite, got nan at index (0, 0)"),
+        ([[0.0, 0.0], [0.0, math.inf]], "decision_set must be finite, got inf at index (1, 1)"),
+        ([[0.0, 1e101]], "decision_set must not exceed 1e+30 in size, got 1e+101"),
+        ([[1.0, 2.0, 3.0]], "decision_set must have shape (any, 2), got (1, 3)"),
+        ([1.0, 2.0], "decision_set must have shape (any, 2), got (2,)"),
+        (np.zeros((0, 2)), "decision_set must have at least one action, got none"),
+        ([], "decision_set must have shape (any, 2), got (0,)"),
+        ([["a", "b"]], "decision_set must be an array of numbers, got [['a', 'b']]"),
+        ([["1", "2"]], "decision_set must be an array of numbers, got [['1', '2']]"),
+        (None, "decision_set must be given, since it may change; got None"),
+    ],
+)
+def test_a_bad_decision_set_changes_nothing(offer: Any, message: str) -> None:
+    agent = played(dw.Agent(POLICY, dimension=2))
+    before, choices = bits(agent), agent.n_choices
+    with pytest.raises((TypeError, ValueError)) as caught:
+        agent.choose(offer)
+    assert message in str(caught.value)
+    assert (bits(agent), agent.n_choices) == (before, choices)
+
+
+@pytest.mark.parametrize(
+    ("reward", "message"),
+    [
+        (math.nan, "reward must be a finite number, got nan"),
+        (math.inf, "reward must be a finite number, got inf"),
+        (None, "reward must be a number, got None"),
+        ("1.0", "reward must be a number, got '1.0'"),
+        ([1.0, 2.0], "reward must be a number, got [1.0, 2.0]"),
+        (1e200, "reward must not exceed 1e+100 in size, got 1e+200"),
+    ],
+)
+def test_a_bad_reward_changes_nothing(reward: Any, message: str) -> None:
+    agent = played(dw.Agent(POLICY, dimension=2))
+    decision = agent.choose(PAIR)
+    before = bits(agent)
+    with pytest.raises((TypeError, ValueError)) as caught:
+        agent.learn(decision, reward)
+    assert str(caught.value) == message
+    assert bits(agent) == before
+    agent.learn(decision, 0.5)  # nothing is lost: the decision is still good
+    assert bits(agent) != before
+
+
+@pytest.mark.parametrize("true", [True, np.True_])
+@pytest.mark.parametrize("false", [False, np.False_])
+def test_a_truth_is_a_reward_of_one_or_zero(true: Any, false: Any) -> None:
+    agent, plain = (dw.Agent(POLICY, n_arms=2, is_interpreted=True) for _ in range(2))
+    for truth, number in ((true, 1.0), (false, 0.0), (true, 1.0)):
+        agent.learn(agent.choose(), truth)
+        plain.learn(plain.choose(), number)
+    assert bits(agent) == bits(plain)
+
+
+@pytest.mark.parametrize("start", [{"decision_set": PAIR}, {"n_arms": 2}])
+def test_a_record_with_another_arms_action_changes_nothing(start: dict[str, Any]) -> None:
+    """A layout that keeps scores per arm would learn from the row, another one from the action."""
+    agent = dw.Agent(POLICY, **start, is_interpreted=True)
+    decision, before = agent.choose(), bits(agent)
+    for action in (agent.choose().action + 1.0, decision.action[::-1].copy(), np.zeros(2)):
+        with pytest.raises(ValueError, match=f"decision must have row {decision.arm} of the"):
+            agent.learn(decision._replace(action=action), 1.0)
+    assert bits(agent) == before
+    agent.learn(decision._replace(action=decision.action * 1.0), 1.0)
+
+
+def test_the_sign_of_a_zero_is_no_difference() -> None:
+    agent = dw.Agent(POLICY, decision_set=[[-0.0, 1.0]], is_interpreted=True)
+    agent.learn(agent.choose()._replace(action=np.array([0.0, 1.0])), 1.0)
+
+
+MASKED = np.ma.array(PAIR, mask=[[False, False], [True, False]])
+
+
+@pytest.mark.parametrize("offer", [MASKED, list(MASKED), MASKED.astype(np.float32)])
+def test_a_masked_decision_set_is_refused(offer: Any) -> None:
+    agent = dw.Agent(POLICY, dimension=2, is_interpreted=True)
+    message = "decision_set must have no entries that are masked, got 1"
+    with pytest.raises(ValueError, match=message):
+        agent.choose(offer)
+    with pytest.raises(ValueError, match=message):
+        agent.explain(offer)
+    with pytest.raises(ValueError, match=message):
+        dw.Agent(POLICY, decision_set=offer)
+    assert agent.choose(np.ma.array(PAIR)).arm in (0, 1)  # nothing is masked in it
+
+
+def test_a_masked_reward_is_refused() -> None:
+    agent = dw.Agent(POLICY, n_arms=2, is_interpreted=True)
+    number: Any = np.ma.array(0.5)
+    rewards: list[Any] = [np.ma.masked, np.ma.array(0.5, mask=True)]
+    for reward in rewards:
+        with pytest.raises(ValueError, match="reward must not be masked, got masked"):
+            agent.learn(agent.choose(), reward)
+    agent.learn(agent.choose(), number)
+
+
+def test_a_foreign_decision_changes_nothing() -> None:
+    agent = dw.Agent(POLICY, n_arms=2)
+    before = bits(agent)
+    wider = dw.Agent(POLICY, n_arms=9, seed=3)
+    retuned = dw.Agent(POLICY._replace(window=21), n_arms=2)
+    exp3 = dw.Agent(dw.Exp3(mixing=0.1), n_arms=2)
+    for decision, message in (
+        (wider.choose(), "decision must be among 2 arms in 2 dimensions"),
+        (retuned.choose(), "decision must come from an agent with this policy"),
+        (exp3.choose(), "decision must come from an agent with this policy"),
+        (1, "decision must come from an agent with this policy, got 1"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=message):
+            agent.learn(decision, 1.0)  # type: ignore[arg-type]  # that is the point
+    assert bits(agent) == before
+
+
+BOB = dw.BanditOverBandit(POLICY, [5, 9], 10, 0.5, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("policy", "damage", "message"),
+    [
+        (POLICY, {"action": np.array([math.nan, 0.0])}, "action must be finite, got nan"),
+        (POLICY, {"action": [1.0, 0.0]}, "decision must have an array of floats as action"),
+        (POLICY, {"action": np.zeros(3)}, "decision must be among 2 arms in 2 dimensions"),
+        (POLICY, {"luck": "a"}, "luck must be a whole number in"),
+        (POLICY, {"luck": -1}, "luck must be a whole number in"),
+        (POLICY, {"arm": 5}, "decision must be as it was made"),
+        (POLICY, {"choice": {"arm": 10**9}}, "decision must be among 2 arms in 2 dimensions"),
+        (POLICY, {"choice": {"propensity": 0.0}}, r"propensity must be in \(0, 1\], got 0"),
+        (dw.Exp3(mixing=0.1), {"choice": {"propensity": math.nan}}, "decision must be as it was"),
+        (dw.Exp3S(0.1, 0.1), {"choice": {"propensity": math.nan}}, "decision must be as it was"),
+        (BOB, {"choice": {"candidate": 10**9}}, "decision must be as it was made"),
+        (BOB, {"choice": {"candidate": -1}}, "decision must be as it was made"),
+        (BOB, {"choice": {"chance": 0.0}}, "decision must be as it was made"),
+        (BOB, {"choice": {"block": 7, "candidate": 2}}, "decision must be as it was made"),
+    ],
+)
+def test_a_damaged_decision_changes_nothing(
+    policy: Any, damage: dict[str, Any], message: str
+) -> None:
+    """Compiled rules check nothing: an index out of range there would end the process."""
+    agent = dw.Agent(policy, n_arms=2, is_interpreted=True)
+    good = agent.choose()
+    inner = damage.get("choice", {})
+    bad = good._replace(**damage | {"choice": good.choice._replace(**inner)})
+    before = bits(agent)
+    with pytest.raises((TypeError, ValueError), match=message):
+        agent.learn(bad, 1.0)
+    assert bits(agent) == before
+    agent.learn(good, 1.0)
+
+
+def test_a_fixed_decision_set_stays() -> None:
+    agent = dw.Agent(POLICY, decision_set=PAIR)
+    assert agent.choose(PAIR.tolist()).arm in (0, 1)
+    with pytest.raises(ValueError, match="decision_set must be the one given at the start"):
+        agent.choose(PAIR + 1.0)
+
+
+def test_the_largest_numbers_are_said() -> None:
+    agent = dw.Agent(POLICY, dimension=2)
+    decision = agent.choose([[1e30, -1e30]])
+    agent.learn(decision, -1e100)
+    for action in (1e31, -1e31):
+        with pytest.raises(ValueError, match=r"^decision_set must not exceed 1e\+30 in size"):
+            agent.choose([[1.0, action]])
+        with pytest.raises(ValueError, match=r"^action must not exceed 1e\+30 in size"):
+            agent.learn(decision._replace(action=np.array([1.0, action])), 0.5)
+    with pytest.raises(ValueError, match=r"^reward must not exceed 1e\+100 in size, got 1e\+101$"):
+        agent.learn(decision, 1e101)
+    with pytest.raises(ValueError, match=r"^decision_set must not exceed 1e\+30 in size"):
+        dw.Agent(POLICY, decision_set=[[1e31]])
+
+
+def test_extreme_but_legal_numbers_stay_finite() -> None:
+    agent = dw.Agent(POLICY, dimension=2)
+    rng = np.random.default_rng(0)
+    for power in (30, -100, 20, 0, 30, 3):
+        for _ in range(30):
+            actions = np.clip(rng.standard_normal((3, 2)), -1, 1) * 10.0**power
+            agent.learn(agent.choose(actions), float(rng.choice([-1e100, 0.0, 1.0, 1e100])))
+            assert all(np.isfinite(array).all() for array in arrays_in(agent.memory))
+
+
+def test_decisions_survive_json() -> None:
+    agent = played(dw.Agent(POLICY, dimension=2))
+    decision = agent.choose(PAIR)
+    text = json.dumps(decision.as_dict(), allow_nan=False)
+    again = dw.Decision.from_dict(json.loads(text))
+    assert again.action.tolist() == decision.action.tolist()
+    assert again.choice == decision.choice
+    assert again[2:5] == decision[2:5]
+    exp3 = dw.Agent(dw.Exp3(mixing=0.2), n_arms=2).choose()
+    assert math.isnan(dw.Decision.from_dict(exp3.as_dict()).value)
+
+
+def test_a_log_decides_the_memory_and_nothing_else_does() -> None:
+    agent = dw.Agent(POLICY, dimension=2, seed=1)
+    decisions = [agent.choose(PAIR * scale) for scale in (1.0, 2.0, 3.0)]
+    log = [(decisions[2], 0.1), (decisions[0], 0.2), (decisions[1], 0.3)]
+    for decision, reward in log:
+        agent.learn(decision, reward)
+    twin = agent.replayed(log)
+    assert bits(twin) == bits(agent)
+    assert twin.choose(PAIR).luck == agent.choose(PAIR).luck
+    assert bits(agent.replayed(log[::-1])) != bits(agent)
