@@ -51,7 +51,7 @@ def radius_of(policy: SlidingWindowUCB, dimension: int) -> float:
     """Return the confidence radius that the policy works with."""
     memory = policy.start(1, dimension, None)
     policy.restart(memory, 0)
-    return float(memory.bonus[0])
+    return float(memory.radius[0])
 
 
 def loop(policy: Any, rounds: Rounds, *, is_fixed: bool | None = None, n_times: int = 1) -> Work:

@@ -136,7 +136,7 @@ def test_the_radius_is_finite_for_all_settings(
     growth = math.log(window) + 2 * math.log(action_norm) - math.log(ridge)
     spread = np.logaddexp(0.0, growth) - math.log(confidence)
     wanted = noise * math.sqrt(2 * spread) + math.sqrt(ridge)
-    assert memory.bonus[0] == pytest.approx(wanted, rel=1e-12)
+    assert memory.radius[0] == pytest.approx(wanted, rel=1e-12)
 
 
 REWARDS: dict[str, Callable[[np.random.Generator, tuple[int, int]], NDArray[np.float64]]] = {

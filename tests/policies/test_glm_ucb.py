@@ -134,7 +134,7 @@ def test_what_left_the_window_leaves_no_trace(seed: int, window: int) -> None:
     wanted = fresh.see(np.random.default_rng(seed), window)
     got = old.see(np.random.default_rng(seed), window)
     np.testing.assert_allclose(got, wanted, rtol=1e-8, atol=1e-9)
-    assert old.memory.cells.tolist() == fresh.memory.cells.tolist()
+    assert old.memory.radius.tolist() == fresh.memory.radius.tolist()
     offer = np.random.default_rng(seed).uniform(-1.0, 1.0, (3, 2))
     values = [policy.choose(each.memory, offer, 0).value for each in (fresh, old)]
     assert values[0] == pytest.approx(values[1], rel=1e-9)

@@ -119,7 +119,7 @@ def test_the_determinant_radius_is_the_determinant() -> None:
             v += np.outer(decision.action, decision.action)
             growth = math.log(np.linalg.det(v) / 0.7**2)
             wanted = 0.3 * math.sqrt(2.0 * math.log(20.0) + growth) + math.sqrt(0.7) * 1.5
-            assert agent.memory.cells[0] == pytest.approx(wanted, rel=1e-12)
+            assert agent.memory.radius[0] == pytest.approx(wanted, rel=1e-12)
 
 
 def test_rare_switching_acts_on_old_news_until_the_determinant_has_grown() -> None:
@@ -132,7 +132,7 @@ def test_rare_switching_acts_on_old_news_until_the_determinant_has_grown() -> No
         decision = agent.choose(offer)
         inverse = np.linalg.inv(old)
         widths = np.sqrt(np.einsum("ki,ij,kj->k", offer, inverse, offer))
-        bounds = offer @ estimate + agent.memory.cells[0] * widths
+        bounds = offer @ estimate + agent.memory.radius[0] * widths
         assert decision.value == pytest.approx(bounds.max(), rel=1e-9)
         agent.learn(decision, float(rng.standard_normal()))
         v += np.outer(decision.action, decision.action)

@@ -45,7 +45,7 @@ each_row = pytest.mark.parametrize("row", ROWS, ids=lambda r: f"T={r.horizon}-B=
 def radius_of(policy: SlidingWindowUCB, dimension: int) -> float:
     memory = policy.start(0, dimension, None)
     policy.restart(memory, 0)
-    return float(memory.bonus[0])
+    return float(memory.radius[0])
 
 
 @each_row

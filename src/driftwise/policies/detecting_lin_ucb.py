@@ -20,7 +20,7 @@ from ..core.explain.belief import Belief, ridge_belief
 from ..core.linalg.kernels import whiten
 from ..core.models.ridge.radii import trace_radius
 from ..core.models.ridge.regression import begin
-from .linear_settings import require_linear
+from .forgetting.linear import require_linear
 
 __all__ = ["DetectingLinUCB"]
 

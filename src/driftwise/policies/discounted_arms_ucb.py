@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .. import theory
-from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
-from ..core.base.validation import require_fraction, require_integer, require_number
 from ..core.compiler.compiled import compilable
-from ..core.contract.policy import Choice
-from ..core.explain.arms_belief import arms_belief, mean_of_arms
-from ..core.explain.belief import Belief
-from ..core.models.arms.arms import ArmMemory, arm_memory, forget_arms, most_optimistic, total_of
+from .forgetting.arms import FadingRewards, ForgetfulArms
 
 __all__ = ["DiscountedArmsUCB"]
+
+
+class _Settings(NamedTuple):
+    discount: float
+    reward_range: float = 1.0
+    optimism: float = 0.6
 
 
 @described(
@@ -28,7 +28,7 @@ __all__ = ["DiscountedArmsUCB"]
     )
 )
 @compilable
-class DiscountedArmsUCB(NamedTuple):
+class DiscountedArmsUCB(FadingRewards, ForgetfulArms, _Settings):
     r"""Plays the arm with the largest upper confidence bound, learnt from rewards that fade.
 
     The reward that came i rewards ago weighs γ^i. With the weighted mean and the weight N_k of the
@@ -65,109 +65,18 @@ class DiscountedArmsUCB(NamedTuple):
     DiscountedArmsUCB(discount=0.995, reward_range=1.0, optimism=0.6)
     """
 
-    discount: float
-    reward_range: float = 1.0
-    optimism: float = 0.6
+    __slots__ = ()
 
     def _check(self) -> None:
-        require_fraction("discount", self.discount, inclusive=True)
-        require_number("reward_range", self.reward_range, at_least=0.0)
-        require_number("optimism", self.optimism, at_least=0.0)
+        FadingRewards._check(self)
+        ForgetfulArms._check(self)
 
     @classmethod
-    def tuned(
-        cls,
-        *,
-        horizon: int,
-        n_arms: int,
-        n_changes: int | None = None,
-        reward_range: float = 1.0,
-    ) -> DiscountedArmsUCB:
-        """Return the policy with the paper's discount; see `abrupt_discount`.
+    def _best_setting(cls, horizon: int, n_changes: int | None, reward_range: float) -> float:
+        return theory.abrupt_discount(
+            horizon=horizon, n_changes=n_changes, reward_range=reward_range
+        )
 
-        Parameters
-        ----------
-        horizon, n_arms
-            How many rounds there will be, and how many arms; the paper's discount is the same for
-            any number of them.
-        n_changes
-            How often means change; None if that is not known: then 1 is taken.
-        reward_range
-            As in the class.
-        """
-        require_integer("n_arms", n_arms)
-        discount = abrupt_discount(horizon=horizon, n_changes=n_changes, reward_range=reward_range)
-        return cls(discount, reward_range)
-
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> ArmMemory:
-        """Allocate a memory."""
-        return arm_memory(n_arms)
-
-    def restart(self, memory: Any, luck: int) -> None:
-        """Forget everything."""
-        forget_arms(memory)
-
-    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
-        """Return the arm with the largest upper confidence bound."""
-        spread = self.optimism * math.log(total_of(memory.counts))
-        return most_optimistic(memory.counts, memory.sums, 2.0 * self.reward_range, spread, luck)
-
-    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Let all rewards fade a little, and the new one in."""
-        for arm in range(memory.counts.size):
-            memory.counts[arm] *= self.discount
-            memory.sums[arm] *= self.discount
-        memory.counts[choice.arm] += 1.0
-        memory.sums[choice.arm] += reward
-
-    def belief_in(self, memory: Any) -> Belief:
-        """Return what `Agent.explain` tells; runs in Python only."""
-        spread = self.optimism * math.log(total_of(memory.counts))
-        return arms_belief(
-            memory.counts, mean_of_arms(memory.counts, memory.sums),
-            2.0 * self.reward_range * math.sqrt(spread), 0.5 * self.reward_range,
-            f"As many as {memory.counts.sum():.4g} rounds count, faded by {self.discount:g} each.",
-        )  # fmt: skip
-
-    def adjusted(self, setting: Any) -> Any:
-        """Return the same policy with another discount."""
-        return DiscountedArmsUCB(setting, self.reward_range, self.optimism)
-
-    def roomiest(self, settings: Any) -> Any:
-        """Return any of them; all need the same room."""
-        return max(settings)
-
-    def candidates(self, block_length: int) -> Any:
-        """Return 1 - 1/w for the windows w > 1 that Bandit-over-Bandit tries in such blocks.
-
-        The window 1 would be a discount of 0, which is none; where it is the only one, 1/2 is.
-        """
-        windows = theory.window_grid(block_length)
-        return tuple(1.0 - 1.0 / window for window in windows if window > 1) or (0.5,)
-
-
-def abrupt_discount(*, horizon: int, n_changes: int | None, reward_range: float) -> float:
-    r"""Return the discount of Garivier and Moulines for abrupt changes.
-
-    .. math:: \gamma = 1 - \frac{1}{4 b} \sqrt{\Upsilon_T / T},
-
-    at least 1/2, below which little more than the last reward counts. An unknown number of changes
-    counts as 1; without changes nothing is discounted.
-
-    Examples
-    --------
-    >>> abrupt_discount(horizon=10_000, n_changes=4, reward_range=1.0)
-    0.995
-    >>> abrupt_discount(horizon=10_000, n_changes=0, reward_range=1.0)
-    1.0
-    """
-    horizon = require_integer("horizon", horizon, unit="round")
-    if n_changes is not None:
-        n_changes = require_integer("n_changes", n_changes, at_least=0)
-    reward_range = require_number("reward_range", reward_range, at_least=0.0)
-    if n_changes == 0:
-        return 1.0
-    changes = 1 if n_changes is None else n_changes
-    fading = math.sqrt(changes / horizon)
-    # As a product, so that a range of zero needs no case of its own.
-    return 0.5 if fading >= 2.0 * reward_range else 1.0 - fading / (4.0 * reward_range)
+    def scale(self) -> float:
+        """Return twice the width of the interval of rewards, as in the paper."""
+        return 2.0 * self.reward_range

@@ -8,24 +8,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import theory
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.limits import MOST, Limits
-from ..core.base.validation import require_fraction, require_integer
+from ..core.base.validation import require_integer
 from ..core.compiler.compiled import compilable, inlined
 from ..core.contract.policy import Choice
-from ..core.explain.belief import Belief, fading_belief
 from ..core.models.discounted.fading import FadingDense, begin_fading
 from ..core.models.glm.logistic import LogisticFit, begin_logistic, mean_of
 from ..core.models.ridge.ellipsoid import optimism
 from ..core.models.ridge.radii import faded_weight
+from ..core.models.ridge.window import COUNT, SLOT
 from ..core.randomness.ties import better
-from .logistic_settings import inflated_ridge, logistic_belief, logistic_radius, require_logistic
+from .forgetting.discount import Discounted
+from .forgetting.logistic import Logistic, inflated_ridge, logistic_radius
 
 __all__ = ["DiscountedGLMUCB"]
 
+
 _NEGLIGIBLE = 1e-3  # weight of a round that the estimate no longer reads
+ROOM = 2  # of `FadingLogisticMemory.clock`, after COUNT and SLOT
 
 
 @compilable
@@ -36,18 +38,33 @@ class FadingLogisticMemory(NamedTuple):
     history: Matrix  # (rounds kept, 1 + d): reward, action; a ring
     clock: NDArray[np.int64]  # rounds in the ring, slot of the next, slots in use
     fit: LogisticFit  # the estimate
-    cells: Vector  # radius, dimension, rounds, discount ** (2 * rounds)
+    radius: Vector  # (1,)
+    dimension: Vector  # (1,)
+    rounds: Vector  # (1,): all of them, faded or not
+    power: Vector  # (1,): discount ** (2 * rounds)
 
     def _limits(self) -> Limits:
         """Return between what indices and counts must lie; in Python only."""
         room = self.history.shape[-2]
         return [
-            (self.clock[..., 0], 0, room),
-            (self.clock[..., 1], 0, room - 1),
-            (self.clock[..., 2], 1, room),
-            (self.cells[..., 1], 1, MOST),
-            (self.cells[..., 2], 0, MOST),
+            (self.clock[..., COUNT], 0, room),
+            (self.clock[..., SLOT], 0, room - 1),
+            (self.clock[..., ROOM], 1, room),
+            (self.rounds, 0, MOST),
+            (self.dimension, 1, MOST),
         ]
+
+
+class _Settings(NamedTuple):
+    discount: float
+    noise: float = 0.5
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+    newton_steps: int = 5
+    radius_scale: float = 1.0
+    rounds_kept: int = 10_000
 
 
 @described(
@@ -60,7 +77,7 @@ class FadingLogisticMemory(NamedTuple):
     )
 )
 @compilable
-class DiscountedGLMUCB(NamedTuple):
+class DiscountedGLMUCB(Logistic, Discounted, _Settings):
     r"""Plays the largest upper bound on a click probability, learnt from fading rounds.
 
     The expected reward is μ(x'θ) with μ(z) = 1 / (1 + e^(-z)). With weights γ^age, θ̂ is the root of
@@ -115,71 +132,36 @@ class DiscountedGLMUCB(NamedTuple):
     array([ 0.549, -0.118])
     """
 
-    discount: float
-    noise: float = 0.5
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-    newton_steps: int = 5
-    radius_scale: float = 1.0
-    rounds_kept: int = 10_000
+    __slots__ = ()
 
     def _check(self) -> None:
-        require_fraction("discount", self.discount, inclusive=True)
-        require_logistic(self)
+        Discounted._check(self)
+        Logistic._check(self)
         require_integer("rounds_kept", self.rounds_kept, unit="round")
 
     @classmethod
-    def tuned(
-        cls,
-        *,
-        horizon: int,
-        dimension: int,
-        variation: float | None = None,
-        noise: float = 0.5,
-        action_norm: float = 1.0,
-        parameter_norm: float = 1.0,
-        ridge: float = 1.0,
-        newton_steps: int = 5,
-        radius_scale: float = 1.0,
-        geometry: theory.Geometry = "orthogonal",
-    ) -> DiscountedGLMUCB:
-        """Return the policy with the discount of `DiscountedLinUCB.tuned`, and δ/T for δ = 1/T.
-
-        Parameters
-        ----------
-        horizon, dimension, variation, geometry
-            As for `SlidingWindowUCB.tuned`; an unknown variation counts as 1.
-        noise, action_norm, parameter_norm, ridge, newton_steps, radius_scale
-            As in the class.
-        """
-        discount = theory.discount(
-            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
-        )
-        return cls(
-            discount, noise, action_norm, parameter_norm, ridge, 1.0 / (horizon * horizon),
-            newton_steps, radius_scale, horizon,
-        )  # fmt: skip
+    def _best_room(cls, horizon: int) -> tuple[int, ...]:
+        return (horizon,)
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> FadingLogisticMemory:
         """Allocate a memory."""
         regression: Any = begin_fading(n_arms, dimension, None)
         room = rounds_that_count(self.discount, self.rounds_kept)
         history, clock = np.zeros((room, 1 + dimension)), np.zeros(3, np.int64)
-        cells = np.array([0.0, dimension, 0.0, 1.0])
-        return FadingLogisticMemory(regression, history, clock, begin_logistic(dimension), cells)
+        numbers = np.zeros(1), np.full(1, float(dimension)), np.zeros(1), np.ones(1)
+        fit = begin_logistic(dimension)
+        return FadingLogisticMemory(regression, history, clock, fit, *numbers)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
         memory.regression.clear(inflated_ridge(self))
         memory.fit.start_over()
-        memory.clock[0] = 0
-        memory.clock[1] = 0
-        memory.clock[2] = rounds_that_count(self.discount, self.rounds_kept)
-        memory.cells[2] = 0.0
-        memory.cells[3] = 1.0
-        memory.cells[0] = logistic_radius(self, 0.0, memory.cells[1])
+        memory.clock[COUNT] = 0
+        memory.clock[SLOT] = 0
+        memory.clock[ROOM] = rounds_that_count(self.discount, self.rounds_kept)
+        memory.rounds[0] = 0.0
+        memory.power[0] = 1.0
+        memory.radius[0] = logistic_radius(self, 0.0, memory.dimension[0])
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest upper confidence bound."""
@@ -189,7 +171,7 @@ class DiscountedGLMUCB(NamedTuple):
             linear = 0.0
             for i in range(actions.shape[1]):
                 linear += actions[arm, i] * memory.fit.estimate[i]
-            value = optimism(mean_of(linear), squares[arm], memory.cells[0])
+            value = optimism(mean_of(linear), squares[arm], memory.radius[0])
             best, bound, ties = better(arm, value, best, bound, ties, luck)
         return Choice(best, 1.0 / ties, bound)
 
@@ -197,44 +179,20 @@ class DiscountedGLMUCB(NamedTuple):
         """Weigh all rounds down, take one in, and move the estimate there."""
         ridge = inflated_ridge(self)
         memory.regression.fade(action, choice.arm, reward, self.discount, ridge, 1)
-        slot, room = memory.clock[1], memory.clock[2]
+        slot, room = memory.clock[SLOT], memory.clock[ROOM]
         row = memory.history[slot]
         row[0] = reward
         for i in range(action.size):
             row[1 + i] = action[i]
-        memory.clock[0] = min(memory.clock[0] + 1, room)
-        memory.clock[1] = slot + 1 if slot + 1 < room else 0
+        memory.clock[COUNT] = min(memory.clock[COUNT] + 1, room)
+        memory.clock[SLOT] = slot + 1 if slot + 1 < room else 0
         memory.fit.approach(
             memory.history, memory.clock, room, self.discount, self.ridge, self.newton_steps
         )
-        memory.cells[2] += 1.0
-        memory.cells[3] *= self.discount * self.discount
-        weight = faded_weight(memory.cells[3], memory.cells[2], self.discount)
-        memory.cells[0] = logistic_radius(self, weight, memory.cells[1])
-
-    def adjusted(self, setting: Any) -> Any:
-        """Return the same policy with another discount."""
-        return DiscountedGLMUCB(
-            setting, self.noise, self.action_norm, self.parameter_norm, self.ridge,
-            self.confidence, self.newton_steps, self.radius_scale, self.rounds_kept,
-        )  # fmt: skip
-
-    def roomiest(self, settings: Any) -> Any:
-        """Return the largest discount, under which most rounds count."""
-        return max(settings)
-
-    def candidates(self, block_length: int) -> Any:
-        """Return the discounts to try in blocks of H rounds."""
-        return theory.discount_grid(block_length)
-
-    def estimate_in(self, memory: Any) -> Vector:
-        """Return the penalised maximum of the faded quasi-likelihood; runs in Python only."""
-        return memory.fit.estimate.copy()  # type: ignore[no-any-return]  # a LogisticFit's
-
-    def belief_in(self, memory: Any) -> Belief:
-        """Return what `Agent.explain` tells; runs in Python only."""
-        belief = fading_belief(self, memory)
-        return logistic_belief(self, belief, memory.fit.estimate)
+        memory.rounds[0] += 1.0
+        memory.power[0] *= self.discount * self.discount
+        weight = faded_weight(memory.power[0], memory.rounds[0], self.discount)
+        memory.radius[0] = logistic_radius(self, weight, memory.dimension[0])
 
 
 @inlined

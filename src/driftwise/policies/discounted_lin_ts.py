@@ -5,18 +5,25 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from .. import theory
-from ..core.base.arrays import Matrix, Vector
+from ..core.base.arrays import Matrix
 from ..core.base.card import Card, described
-from ..core.base.validation import require_number
 from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
-from ..core.explain.belief import Belief, fading_belief
 from ..core.randomness import draws
-from .fading_memory import FadingMemory, start_fading
-from .linear_settings import require_discounted
+from .forgetting.discount import Discounted
+from .forgetting.rules import Sampled, require_inflation
 
 __all__ = ["DiscountedLinTS"]
+
+
+class _Settings(NamedTuple):
+    discount: float
+    noise: float
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+    inflation: float = 1.0
 
 
 @described(
@@ -28,7 +35,7 @@ __all__ = ["DiscountedLinTS"]
     )
 )
 @compilable
-class DiscountedLinTS(NamedTuple):
+class DiscountedLinTS(Discounted, Sampled, _Settings):
     r"""Plays the best action for one parameter drawn around an estimate from fading rounds.
 
     With V, W and θ̂ as in `DiscountedLinUCB` and Z standard normal it plays the best action for
@@ -62,93 +69,28 @@ class DiscountedLinTS(NamedTuple):
     True
     """
 
-    discount: float
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-    inflation: float = 1.0
+    __slots__ = ()
 
     def _check(self) -> None:
-        require_discounted(self)
-        require_number("inflation", self.inflation, above=0.0)
+        Discounted._check(self)
+        require_inflation(self)
 
-    @classmethod
-    def tuned(
-        cls,
-        *,
-        horizon: int,
-        dimension: int,
-        noise: float,
-        variation: float | None = None,
-        action_norm: float = 1.0,
-        parameter_norm: float = 1.0,
-        ridge: float = 1.0,
-        geometry: theory.Geometry = "orthogonal",
-    ) -> DiscountedLinTS:
-        """Return the policy with the discount of `DiscountedLinUCB`.
+    def strength(self, memory: Any) -> float:
+        """Return how widely to draw, which the confidence radius has no part in."""
+        return self.inflation
 
-        Parameters
-        ----------
-        horizon, dimension, variation, geometry
-            As for `SlidingWindowUCB.tuned`; an unknown variation counts as 1.
-        noise, action_norm, parameter_norm, ridge
-            As in the class.
-        """
-        discount = theory.discount(
-            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
-        )
-        confidence = 1.0 / (horizon * horizon)
-        return cls(discount, noise, action_norm, parameter_norm, ridge, confidence)
+    def sandwich(self) -> int:
+        """Ask for errors that can be drawn by."""
+        return 2
 
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> FadingMemory:
-        """Allocate a memory."""
-        return start_fading(n_arms, dimension, fixed)
-
-    def restart(self, memory: Any, luck: int) -> None:
-        """Forget everything."""
-        memory.regression.clear(self.ridge)
-        memory.cells[2] = 0.0
+    def widen(self, memory: Any) -> None:
+        """Do nothing: there is no radius."""
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the best row for the parameter drawn; in the first d rounds any row."""
         n_arms = actions.shape[0]
-        if memory.cells[2] < memory.cells[1]:
+        if memory.rounds[0] < memory.dimension[0]:
             arm = int(draws.uniform(luck, 0) * n_arms)
             return Choice(arm, 1.0 / n_arms, math.nan)
         arm, value, _ = memory.regression.randomised(actions, self.inflation, luck)
         return Choice(arm, math.nan, value)
-
-    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Weigh all rounds down and take one in; there is no radius to widen."""
-        memory.regression.fade(action, choice.arm, reward, self.discount, self.ridge, 2)
-        memory.cells[2] += 1.0
-
-    def adjusted(self, setting: Any) -> Any:
-        """Return the same policy with another discount."""
-        return DiscountedLinTS(
-            setting,
-            self.noise,
-            self.action_norm,
-            self.parameter_norm,
-            self.ridge,
-            self.confidence,
-            self.inflation,
-        )
-
-    def roomiest(self, settings: Any) -> Any:
-        """Return any discount: all need the same room."""
-        return settings[0]
-
-    def candidates(self, block_length: int) -> Any:
-        """Return the discounts to try in blocks of H rounds."""
-        return theory.discount_grid(block_length)
-
-    def estimate_in(self, memory: Any) -> Vector:
-        """Return the faded ridge estimate; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
-
-    def belief_in(self, memory: Any) -> Belief:
-        """Return what `Agent.explain` tells; runs in Python only."""
-        return fading_belief(self, memory)._replace(is_random=True, radius=self.inflation)

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from .. import theory
-from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.compiler.compiled import compilable
-from ..core.contract.policy import Choice
-from ..core.explain.belief import Belief, fading_belief
-from .fading_memory import FadingMemory, fade, start_listed, widen
-from .linear_settings import require_discounted
+from .forgetting.discount import Discounted, DiscountSettings
+from .forgetting.rules import Optimistic
 
 __all__ = ["DiscountedLinUCB"]
 
@@ -25,7 +19,7 @@ __all__ = ["DiscountedLinUCB"]
     )
 )
 @compilable
-class DiscountedLinUCB(NamedTuple):
+class DiscountedLinUCB(Discounted, Optimistic, DiscountSettings):
     r"""Plays the action with the largest upper confidence bound, learnt from fading rounds.
 
     With weights γ^age, V = λI + Σ γ^age X X', W = λI + Σ γ^(2 age) X X' and θ̂ = V⁻¹ Σ γ^age X Y it
@@ -69,82 +63,4 @@ class DiscountedLinUCB(NamedTuple):
     0.99412
     """
 
-    discount: float
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-
-    def _check(self) -> None:
-        require_discounted(self)
-
-    @classmethod
-    def tuned(
-        cls,
-        *,
-        horizon: int,
-        dimension: int,
-        noise: float,
-        variation: float | None = None,
-        action_norm: float = 1.0,
-        parameter_norm: float = 1.0,
-        ridge: float = 1.0,
-        geometry: theory.Geometry = "orthogonal",
-    ) -> DiscountedLinUCB:
-        """Return the policy with the discount of the paper, and δ/T for δ = 1/T.
-
-        Parameters
-        ----------
-        horizon, dimension, variation, geometry
-            As for `SlidingWindowUCB.tuned`; an unknown variation counts as 1.
-        noise, action_norm, parameter_norm, ridge
-            As in the class.
-        """
-        discount = theory.discount(
-            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
-        )
-        confidence = 1.0 / (horizon * horizon)
-        return cls(discount, noise, action_norm, parameter_norm, ridge, confidence)
-
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> FadingMemory:
-        """Allocate a memory."""
-        return start_listed(n_arms, dimension, fixed)
-
-    def restart(self, memory: Any, luck: int) -> None:
-        """Forget everything."""
-        memory.regression.clear(self.ridge)
-        memory.cells[2] = 0.0
-        memory.cells[3] = 1.0
-        widen(self, memory)
-
-    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
-        """Return the row with the largest upper confidence bound."""
-        arm, value, ties = memory.regression.optimistic(actions, memory.cells[0], luck)
-        return Choice(arm, 1.0 / ties, value)
-
-    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Weigh all rounds down and take one in."""
-        fade(self, memory, action, choice.arm, reward, 1)
-
-    def adjusted(self, setting: Any) -> Any:
-        """Return the same policy with another discount."""
-        return DiscountedLinUCB(
-            setting, self.noise, self.action_norm, self.parameter_norm, self.ridge, self.confidence
-        )
-
-    def roomiest(self, settings: Any) -> Any:
-        """Return any discount: all need the same room."""
-        return settings[0]
-
-    def candidates(self, block_length: int) -> Any:
-        """Return the discounts to try in blocks of H rounds."""
-        return theory.discount_grid(block_length)
-
-    def estimate_in(self, memory: Any) -> Vector:
-        """Return the faded ridge estimate; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
-
-    def belief_in(self, memory: Any) -> Belief:
-        """Return what `Agent.explain` tells; runs in Python only."""
-        return fading_belief(self, memory)
+    __slots__ = ()

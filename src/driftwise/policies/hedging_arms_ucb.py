@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from .. import theory
-from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.validation import require_fraction, require_integer, require_number
 from ..core.compiler.compiled import compilable
-from ..core.contract.policy import Choice
-from ..core.explain.arms_belief import arms_belief, mean_of_arms
-from ..core.explain.belief import Belief
-from ..core.models.arms.arm_window import ArmWindow, admit, arm_window, forget_window
-from ..core.models.arms.arms import most_optimistic
 from ..theory.rounding import floor
+from .forgetting.arms import RecentRewards
 
 __all__ = ["HedgingArmsUCB"]
+
+
+class _Settings(NamedTuple):
+    window: int
+    noise: float
+    confidence: float = 0.01
 
 
 @described(
@@ -30,7 +30,7 @@ __all__ = ["HedgingArmsUCB"]
     )
 )
 @compilable
-class HedgingArmsUCB(NamedTuple):
+class HedgingArmsUCB(RecentRewards, _Settings):
     r"""Plays the arm with the largest upper confidence bound on a window, tuned for drift.
 
     With the mean and the number N_k of the rewards of arm k among the last w rewards, it plays
@@ -67,12 +67,10 @@ class HedgingArmsUCB(NamedTuple):
     1216
     """
 
-    window: int
-    noise: float
-    confidence: float = 0.01
+    __slots__ = ()
 
     def _check(self) -> None:
-        require_integer("window", self.window, unit="round")
+        RecentRewards._check(self)
         require_number("noise", self.noise, at_least=0.0)
         require_fraction("confidence", self.confidence, inclusive=True)
 
@@ -95,44 +93,17 @@ class HedgingArmsUCB(NamedTuple):
         window = drift_window(horizon=horizon, n_arms=n_arms, variation=variation)
         return cls(window, noise, 1.0 / horizon / horizon)
 
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> ArmWindow:
-        """Allocate a memory."""
-        return arm_window(n_arms, self.window)
+    def scale(self) -> float:
+        """Return the noise."""
+        return self.noise
 
-    def restart(self, memory: Any, luck: int) -> None:
-        """Forget everything."""
-        forget_window(memory)
+    def noise_scale(self) -> float:
+        """Return the noise."""
+        return self.noise
 
-    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
-        """Return the arm with the largest upper confidence bound."""
-        # As a difference: 2 K / δ can be more than a float holds.
-        spread = 2.0 * (math.log(2.0 * memory.counts.size) - math.log(self.confidence))
-        return most_optimistic(memory.counts, memory.sums, self.noise, spread, luck)
-
-    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Let the reward into the window."""
-        admit(memory, choice.arm, reward, self.window)
-
-    def belief_in(self, memory: Any) -> Belief:
-        """Return what `Agent.explain` tells; runs in Python only."""
-        spread = 2.0 * (math.log(2.0 * memory.counts.size) - math.log(self.confidence))
-        return arms_belief(
-            memory.counts, mean_of_arms(memory.counts, memory.sums),
-            self.noise * math.sqrt(spread), self.noise,
-            f"The last {int(memory.clock[0])} rounds count, of a window of {self.window}.",
-        )  # fmt: skip
-
-    def adjusted(self, setting: Any) -> Any:
-        """Return the same policy with another window."""
-        return HedgingArmsUCB(setting, self.noise, self.confidence)
-
-    def roomiest(self, settings: Any) -> Any:
-        """Return the longest window."""
-        return max(settings)
-
-    def candidates(self, block_length: int) -> Any:
-        """Return the windows 1 = H^0, ..., H that Bandit-over-Bandit tries in blocks of H rounds."""
-        return theory.window_grid(block_length)
+    def spread(self, memory: Any) -> float:
+        """Return 2 ln(2 K / δ), as a difference: the quotient can be more than a float holds."""
+        return 2.0 * (math.log(2.0 * memory.counts.size) - math.log(self.confidence))
 
 
 def drift_window(*, horizon: int, n_arms: int, variation: float | None) -> int:

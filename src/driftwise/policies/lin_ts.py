@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
-from ..core.base.limits import MOST, Limits
-from ..core.base.validation import require_integer, require_number
+from ..core.base.validation import require_integer
 from ..core.compiler.compiled import compilable
-from ..core.contract.policy import Choice
-from ..core.explain.belief import Belief, ridge_belief
-from ..core.models.ridge.radii import trace_radius
-from ..core.models.ridge.regression import begin
-from .linear_settings import require_linear
+from .forgetting.everything import Everything
+from .forgetting.rules import Sampled, require_inflation
 
 __all__ = ["LinTS"]
 
 
-@compilable
-class SampleMemory(NamedTuple):
-    """What `LinTS` has learnt."""
-
-    regression: Any  # in the layout that `regression.begin` picked
-    cells: Vector  # radius, rounds, dimension
-
-    def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
-        return [(self.cells[..., 1], 0, MOST), (self.cells[..., 2], 1, MOST)]
+class _Settings(NamedTuple):
+    noise: float
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+    inflation: float = 1.0
 
 
 @described(
@@ -42,7 +31,7 @@ class SampleMemory(NamedTuple):
     )
 )
 @compilable
-class LinTS(NamedTuple):
+class LinTS(Everything, Sampled, _Settings):
     r"""Plays the best action for one parameter drawn around the estimate, learnt from all rounds.
 
     With V, θ̂ and β as in `LinUCB` (trace form) and η standard normal in d dimensions, it plays the
@@ -77,16 +66,11 @@ class LinTS(NamedTuple):
     True
     """
 
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-    inflation: float = 1.0
+    __slots__ = ()
 
     def _check(self) -> None:
-        require_linear(self)
-        require_number("inflation", self.inflation, above=0.0)
+        Everything._check(self)
+        require_inflation(self)
 
     @classmethod
     def tuned(
@@ -101,43 +85,3 @@ class LinTS(NamedTuple):
         """Return the policy with δ' = 1 / (4 T^2)."""
         horizon = require_integer("horizon", horizon, unit="round")
         return cls(noise, action_norm, parameter_norm, ridge, 0.25 / (horizon * horizon))
-
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> SampleMemory:
-        """Allocate a memory."""
-        return SampleMemory(begin(n_arms, dimension, fixed), np.array([0.0, 0.0, dimension]))
-
-    def restart(self, memory: Any, luck: int) -> None:
-        """Forget everything."""
-        memory.regression.clear(self.ridge)
-        memory.cells[1] = 0.0
-        self.widen(memory)
-
-    def widen(self, memory: Any) -> None:
-        """Write the confidence radius for the rounds so far."""
-        memory.cells[0] = trace_radius(
-            memory.cells[1], memory.cells[2], self.noise, self.action_norm, self.parameter_norm,
-            self.ridge, self.confidence,
-        )  # fmt: skip
-
-    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
-        """Return the best row for the parameter drawn."""
-        spread = self.inflation * memory.cells[0]
-        arm, value, _ = memory.regression.randomised(actions, spread, luck)
-        return Choice(arm, math.nan, value)
-
-    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Take one round in."""
-        memory.regression.insert(action, choice.arm, reward)
-        memory.cells[1] += 1.0
-        self.widen(memory)
-
-    def estimate_in(self, memory: Any) -> Vector:
-        """Return the ridge estimate; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
-
-    def belief_in(self, memory: Any) -> Belief:
-        """Return what `Agent.explain` tells; runs in Python only."""
-        radius, rounds = self.inflation * memory.cells[0], memory.cells[1]
-        source = f"All {int(rounds)} rounds count."
-        belief = ridge_belief(memory.regression, rounds, source, radius, self.noise)
-        return belief._replace(is_random=True)

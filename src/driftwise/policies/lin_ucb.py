@@ -14,24 +14,39 @@ from ..core.base.validation import require_integer, require_number
 from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..core.explain.belief import Belief, ridge_belief
-from ..core.models.ridge.radii import radius_from, trace_radius
+from ..core.models.ridge.radii import radius_from
 from ..core.models.ridge.regression import begin
-from .linear_settings import require_linear
+from .forgetting.everything import Everything
+from .forgetting.linear import confidence_radius
+from .forgetting.rules import Optimistic
 
 __all__ = ["LinUCB"]
 
 
 @compilable
 class GrowingMemory(NamedTuple):
-    """What `LinUCB` has learnt."""
+    """A `RidgeMemory`, and what choices are made by if switches are rare."""
 
     regression: Any  # all rounds, in the layout that `regression.begin` picked
-    acting: Any  # the same layout: what choices are made by, if switches are rare
-    cells: Vector  # radius, rounds, dimension, ln(det V / ridge^d) at the last switch
+    acting: Any  # the same layout: as the regression was at the last switch
+    radius: Vector  # (1,)
+    rounds: Vector  # (1,): how many count
+    dimension: Vector  # (1,)
+    growth: Vector  # (1,): ln(det V / ridge^d) at the last switch
 
     def _limits(self) -> Limits:
         """Return between what indices and counts must lie; in Python only."""
-        return [(self.cells[..., 1], 0, MOST), (self.cells[..., 2], 1, MOST)]
+        return [(self.rounds, 0, MOST), (self.dimension, 1, MOST)]
+
+
+class _Settings(NamedTuple):
+    noise: float
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+    is_determinant: bool = False
+    patience: float = 0.0
 
 
 @described(
@@ -43,7 +58,7 @@ class GrowingMemory(NamedTuple):
     )
 )
 @compilable
-class LinUCB(NamedTuple):
+class LinUCB(Everything, Optimistic, _Settings):
     r"""Plays the action with the largest upper confidence bound, learnt from all rounds.
 
     With V = λI + Σ X_s X_s' and θ̂ = V⁻¹ Σ X_s Y_s over all n rounds so far, it plays the action x
@@ -80,16 +95,10 @@ class LinUCB(NamedTuple):
     True
     """
 
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-    is_determinant: bool = False
-    patience: float = 0.0
+    __slots__ = ()
 
     def _check(self) -> None:
-        require_linear(self)
+        Everything._check(self)
         require_number("patience", self.patience, at_least=0.0)
 
     @classmethod
@@ -106,62 +115,55 @@ class LinUCB(NamedTuple):
         horizon = require_integer("horizon", horizon, unit="round")
         return cls(noise, action_norm, parameter_norm, ridge, 1.0 / horizon)
 
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> GrowingMemory:
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:
         """Allocate a memory."""
-        cells = np.array([0.0, 0.0, dimension, 0.0])
-        regressions = begin(n_arms, dimension, fixed), begin(n_arms, dimension, fixed)
-        return GrowingMemory(*regressions, cells)
+        ridge = Everything.start(self, n_arms, dimension, fixed)
+        acting = begin(n_arms, dimension, fixed)
+        return GrowingMemory(ridge.regression, acting, *ridge[1:], np.zeros(1))
 
-    def restart(self, memory: Any, luck: int) -> None:
-        """Forget everything."""
+    def forget(self, memory: Any) -> None:
+        """Forget what was learnt."""
         memory.regression.clear(self.ridge)
         memory.acting.clear(self.ridge)
-        memory.cells[1] = 0.0
-        memory.cells[3] = 0.0
+        memory.rounds[0] = 0.0
+        memory.growth[0] = 0.0
         self.widen(memory)
 
     def widen(self, memory: Any) -> None:
         """Write the confidence radius for the rounds so far."""
         if self.is_determinant:
-            memory.cells[0] = radius_from(
+            memory.radius[0] = radius_from(
                 memory.regression.log_growth(self.ridge), self.noise, self.parameter_norm,
                 self.ridge, self.confidence,
             )  # fmt: skip
         else:
-            memory.cells[0] = trace_radius(
-                memory.cells[1], memory.cells[2], self.noise, self.action_norm,
-                self.parameter_norm, self.ridge, self.confidence,
-            )  # fmt: skip
+            memory.radius[0] = confidence_radius(self, memory.rounds[0], memory.dimension[0])
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest upper confidence bound."""
         if self.patience > 0.0:
-            arm, value, ties = memory.acting.optimistic(actions, memory.cells[0], luck)
+            arm, value, ties = memory.acting.optimistic(actions, memory.radius[0], luck)
         else:
-            arm, value, ties = memory.regression.optimistic(actions, memory.cells[0], luck)
+            arm, value, ties = memory.regression.optimistic(actions, memory.radius[0], luck)
         return Choice(arm, 1.0 / ties, value)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Take one round in."""
         memory.regression.insert(action, choice.arm, reward)
-        memory.cells[1] += 1.0
+        memory.rounds[0] += 1.0
         if self.patience > 0.0:
             growth = memory.regression.log_growth(self.ridge)
-            if growth > memory.cells[3] + math.log(1.0 + self.patience):
-                memory.cells[3] = growth
+            if growth > memory.growth[0] + math.log(1.0 + self.patience):
+                memory.growth[0] = growth
                 memory.acting.copy_from(memory.regression)
                 self.widen(memory)
         else:
             self.widen(memory)
 
-    def estimate_in(self, memory: Any) -> Vector:
-        """Return the ridge estimate; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
-
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""
-        radius, rounds = memory.cells[:2]
         regression = memory.acting if self.patience > 0.0 else memory.regression
         late = " up to the last switch" if self.patience > 0.0 else ""
+        rounds = memory.rounds[0]
         source = f"All rounds count{late}, of {int(rounds)} so far."
-        return ridge_belief(regression, rounds, source, radius, self.noise)
+        return ridge_belief(regression, rounds, source, memory.radius[0], self.noise)

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import theory
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.limits import MOST, Limits
@@ -19,6 +18,7 @@ from ..core.explain.belief import Belief
 from ..core.models.arms.arms import total_of
 from ..core.randomness.ties import better
 from ..theory.rounding import ceiling
+from .forgetting.settings import ByPeriod
 
 __all__ = ["RerunUCBV"]
 
@@ -36,6 +36,12 @@ class VarianceMemory(NamedTuple):
         return [(self.counts, 0, MOST)]
 
 
+class _Settings(NamedTuple):
+    restart_every: int
+    reward_range: float = 1.0
+    optimism: float = 1.0
+
+
 @described(
     Card(
         source="Wei, Hong, Lu (2016); index of Audibert, Munos, Szepesvari (2009)",
@@ -46,7 +52,7 @@ class VarianceMemory(NamedTuple):
     )
 )
 @compilable
-class RerunUCBV(NamedTuple):
+class RerunUCBV(ByPeriod, _Settings):
     r"""Plays the largest upper bound that knows an arm's variance; starts afresh now and then.
 
     In batches of B rewards, each with nothing known at its start, it is UCB-V: with the mean, the
@@ -87,12 +93,10 @@ class RerunUCBV(NamedTuple):
     RerunUCBV(restart_every=331, reward_range=1.0, optimism=1.0)
     """
 
-    restart_every: int
-    reward_range: float = 1.0
-    optimism: float = 1.0
+    __slots__ = ()
 
     def _check(self) -> None:
-        require_integer("restart_every", self.restart_every, unit="round")
+        ByPeriod._check(self)
         require_number("reward_range", self.reward_range, at_least=0.0)
         require_number("optimism", self.optimism, at_least=0.0)
 
@@ -175,18 +179,6 @@ class RerunUCBV(NamedTuple):
             spread=np.diag(np.where(counts > 0.0, variances / seen, math.nan)),
             bonuses=np.where(counts > 0.0, bonuses, math.inf),
         )
-
-    def adjusted(self, setting: Any) -> Any:
-        """Return the same policy with batches of another length."""
-        return RerunUCBV(setting, self.reward_range, self.optimism)
-
-    def roomiest(self, settings: Any) -> Any:
-        """Return any of them; all need the same room."""
-        return max(settings)
-
-    def candidates(self, block_length: int) -> Any:
-        """Return the lengths 1 = H^0, ..., H that Bandit-over-Bandit tries in blocks of H rounds."""
-        return theory.window_grid(block_length)
 
 
 def rerun_length(*, horizon: int, n_arms: int, noise: float, variation: float | None) -> int:

@@ -17,6 +17,7 @@ from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..theory.rounding import ceiling
 from .exp3 import Exp3, LogWeightMemory
+from .forgetting.settings import ByPeriod
 
 __all__ = ["Rexp3"]
 
@@ -33,6 +34,11 @@ class BatchMemory(NamedTuple):
         return [(self.batch, 0, MOST)]
 
 
+class _Settings(NamedTuple):
+    mixing: float
+    restart_every: int
+
+
 @described(
     Card(
         source="Besbes, Gur, Zeevi (2014)",
@@ -43,7 +49,7 @@ class BatchMemory(NamedTuple):
     )
 )
 @compilable
-class Rexp3(NamedTuple):
+class Rexp3(ByPeriod, _Settings):
     r"""Draws arms by exponential weights, and starts afresh every so many rounds.
 
     It is `Exp3` in batches of Δ rewards, with all weights equal at the start of each. A late reward
@@ -73,12 +79,11 @@ class Rexp3(NamedTuple):
     Rexp3(mixing=0.0273..., restart_every=1077)
     """
 
-    mixing: float
-    restart_every: int
+    __slots__ = ()
 
     def _check(self) -> None:
         require_fraction("mixing", self.mixing, inclusive=True)
-        require_integer("restart_every", self.restart_every, unit="round")
+        ByPeriod._check(self)
 
     @classmethod
     def tuned(cls, *, horizon: int, n_arms: int, variation: float | None = None) -> Rexp3:
@@ -119,18 +124,6 @@ class Rexp3(NamedTuple):
     def accepts(self, choice: Any) -> bool:
         """Tell whether a reward can be weighed by the propensity of its day; in Python only."""
         return bool(choice.propensity > 0.0)  # false for nan, too
-
-    def adjusted(self, setting: Any) -> Any:
-        """Return the same policy with batches of another length."""
-        return Rexp3(self.mixing, setting)
-
-    def roomiest(self, settings: Any) -> Any:
-        """Return any of them; all need the same room."""
-        return max(settings)
-
-    def candidates(self, block_length: int) -> Any:
-        """Return the lengths 1 = H^0, ..., H that Bandit-over-Bandit tries in blocks of H rounds."""
-        return theory.window_grid(block_length)
 
 
 def batch_length(*, horizon: int, n_arms: int, variation: float | None) -> int:

@@ -6,18 +6,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import theory
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.limits import MOST, Limits
-from ..core.base.validation import require_integer
 from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
-from ..core.explain.belief import Belief, ridge_belief
 from ..core.models.glm.logistic import LogisticFit, begin_logistic, most_promising
 from ..core.models.ridge.regression import Dense, begin
-from ..core.models.ridge.window import Ring, ring
-from .logistic_settings import inflated_ridge, logistic_belief, logistic_radius, require_logistic
+from ..core.models.ridge.window import COUNT, Ring, ring
+from .forgetting.logistic import Logistic, inflated_ridge, logistic_radius
+from .forgetting.window import Windowed
 
 __all__ = ["SlidingWindowGLMUCB"]
 
@@ -29,11 +27,23 @@ class LogisticWindowMemory(NamedTuple):
     regression: Dense  # for V only; its linear estimate is not used
     ring: Ring  # the rounds in the window
     fit: LogisticFit  # the estimate
-    cells: Vector  # radius, dimension
+    radius: Vector  # (1,)
+    dimension: Vector  # (1,)
 
     def _limits(self) -> Limits:
         """Return between what indices and counts must lie; in Python only."""
-        return [(self.cells[..., 1], 1, MOST)]
+        return [(self.dimension, 1, MOST)]
+
+
+class _Settings(NamedTuple):
+    window: int
+    noise: float = 0.5
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+    newton_steps: int = 5
+    radius_scale: float = 1.0
 
 
 @described(
@@ -46,7 +56,7 @@ class LogisticWindowMemory(NamedTuple):
     )
 )
 @compilable
-class SlidingWindowGLMUCB(NamedTuple):
+class SlidingWindowGLMUCB(Logistic, Windowed, _Settings):
     r"""Plays the largest upper bound on a click probability, learnt from a sliding window.
 
     The expected reward is μ(x'θ) with μ(z) = 1 / (1 + e^(-z)). On the last w rounds θ̂ is the root of
@@ -118,57 +128,18 @@ class SlidingWindowGLMUCB(NamedTuple):
     array([ 0.675, -0.401])
     """
 
-    window: int
-    noise: float = 0.5
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-    newton_steps: int = 5
-    radius_scale: float = 1.0
+    __slots__ = ()
 
     def _check(self) -> None:
-        require_integer("window", self.window, unit="round")
-        require_logistic(self)
-
-    @classmethod
-    def tuned(
-        cls,
-        *,
-        horizon: int,
-        dimension: int,
-        variation: float | None = None,
-        noise: float = 0.5,
-        action_norm: float = 1.0,
-        parameter_norm: float = 1.0,
-        ridge: float = 1.0,
-        newton_steps: int = 5,
-        radius_scale: float = 1.0,
-        geometry: theory.Geometry = "orthogonal",
-    ) -> SlidingWindowGLMUCB:
-        """Return the policy with the window of `SlidingWindowUCB.tuned`, and δ/T for δ = 1/T.
-
-        Parameters
-        ----------
-        horizon, dimension, variation, geometry
-            As for `SlidingWindowUCB.tuned`.
-        noise, action_norm, parameter_norm, ridge, newton_steps, radius_scale
-            As in the class.
-        """
-        window = theory.window(
-            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
-        )
-        return cls(
-            window, noise, action_norm, parameter_norm, ridge, 1.0 / (horizon * horizon),
-            newton_steps, radius_scale,
-        )  # fmt: skip
+        Windowed._check(self)
+        Logistic._check(self)
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> LogisticWindowMemory:
         """Allocate a memory."""
         regression: Any = begin(n_arms, dimension, None)  # each layout scores linear rewards only
         rounds = ring(self.window, dimension, regression)
         return LogisticWindowMemory(
-            regression, rounds, begin_logistic(dimension), np.array([0.0, dimension])
+            regression, rounds, begin_logistic(dimension), np.zeros(1), np.full(1, float(dimension))
         )
 
     def restart(self, memory: Any, luck: int) -> None:
@@ -176,13 +147,13 @@ class SlidingWindowGLMUCB(NamedTuple):
         memory.ring.empty()
         memory.regression.clear(inflated_ridge(self))
         memory.fit.start_over()
-        memory.cells[0] = logistic_radius(self, 0.0, memory.cells[1])
+        memory.radius[0] = logistic_radius(self, 0.0, memory.dimension[0])
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest upper confidence bound."""
         arm, value, ties = most_promising(
             memory.regression.root, memory.regression.pivots, memory.fit.estimate,
-            actions, memory.cells[0], luck,
+            actions, memory.radius[0], luck,
         )  # fmt: skip
         return Choice(arm, 1.0 / ties, value)
 
@@ -194,30 +165,6 @@ class SlidingWindowGLMUCB(NamedTuple):
         memory.fit.approach(
             memory.ring.history, memory.ring.clock, self.window, 1.0, self.ridge, self.newton_steps
         )
-        memory.cells[0] = logistic_radius(self, float(memory.ring.clock[0]), memory.cells[1])
-
-    def adjusted(self, setting: Any) -> Any:
-        """Return the same policy with another window."""
-        return SlidingWindowGLMUCB(
-            setting, self.noise, self.action_norm, self.parameter_norm, self.ridge,
-            self.confidence, self.newton_steps, self.radius_scale,
-        )  # fmt: skip
-
-    def roomiest(self, settings: Any) -> Any:
-        """Return the longest window."""
-        return max(settings)
-
-    def candidates(self, block_length: int) -> Any:
-        """Return the windows to try in blocks of H rounds."""
-        return theory.window_grid(block_length)
-
-    def estimate_in(self, memory: Any) -> Vector:
-        """Return the penalised maximum of the quasi-likelihood; runs in Python only."""
-        return memory.fit.estimate.copy()  # type: ignore[no-any-return]  # a LogisticFit's
-
-    def belief_in(self, memory: Any) -> Belief:
-        """Return what `Agent.explain` tells; runs in Python only."""
-        rounds = int(memory.ring.clock[0])
-        source = f"The last {rounds} rounds count, of a window of {self.window}."
-        belief = ridge_belief(memory.regression, rounds, source, memory.cells[0], self.noise)
-        return logistic_belief(self, belief, memory.fit.estimate)
+        memory.radius[0] = logistic_radius(
+            self, float(memory.ring.clock[COUNT]), memory.dimension[0]
+        )

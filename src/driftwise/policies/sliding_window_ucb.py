@@ -2,38 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
-
-import numpy as np
-
-from .. import theory
-from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
-from ..core.base.limits import MOST, Limits
-from ..core.base.validation import require_integer
 from ..core.compiler.compiled import compilable
-from ..core.contract.policy import Choice
-from ..core.explain.belief import Belief, ridge_belief
-from ..core.models.ridge.regression import begin
-from ..core.models.ridge.window import Ring, last_arm, ring
-from .linear_settings import require_linear
+from .forgetting.rules import Optimistic
+from .forgetting.window import Windowed, WindowSettings
 
 __all__ = ["SlidingWindowUCB"]
-
-
-@compilable
-class WindowMemory(NamedTuple):
-    """What `SlidingWindowUCB` has learnt."""
-
-    regression: Any  # in the layout that `regression.begin` picked
-    ring: Ring  # the rounds in the window
-    bonus: Vector  # the confidence radius; the dimension, which it depends on
-
-    def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
-        arms = self.ring.history[..., 1]
-        return [(arms, 0, last_arm(self.regression)), (self.bonus[..., 1], 1, MOST)]
 
 
 @described(
@@ -45,7 +19,7 @@ class WindowMemory(NamedTuple):
     )
 )
 @compilable
-class SlidingWindowUCB(NamedTuple):
+class SlidingWindowUCB(Windowed, Optimistic, WindowSettings):
     r"""Plays the action with the largest upper confidence bound, learnt from a sliding window.
 
     With V = λI + Σ X_s X_s' and θ̂ = V⁻¹ Σ X_s Y_s over the last w rounds, it plays
@@ -92,98 +66,4 @@ class SlidingWindowUCB(NamedTuple):
     array([0.5, 0.1])
     """
 
-    window: int
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-
-    def _check(self) -> None:
-        require_integer("window", self.window, unit="round")
-        require_linear(self)
-
-    @classmethod
-    def tuned(
-        cls,
-        *,
-        horizon: int,
-        dimension: int,
-        noise: float,
-        variation: float | None = None,
-        action_norm: float = 1.0,
-        parameter_norm: float = 1.0,
-        ridge: float = 1.0,
-        geometry: theory.Geometry = "orthogonal",
-    ) -> SlidingWindowUCB:
-        """Return the policy with the window of Theorem 3, and δ = 1/T.
-
-        Parameters
-        ----------
-        horizon, dimension
-            How many rounds there will be, of actions of what length.
-        noise, action_norm, parameter_norm, ridge
-            As in the class.
-        variation
-            How far the parameter moves in all (B_T); None if that is not known.
-        geometry
-            "orthogonal" if the decision sets satisfy Assumption 1, otherwise "general".
-
-        Examples
-        --------
-        >>> SlidingWindowUCB.tuned(horizon=30_000, dimension=2, variation=1.0, noise=0.1).window
-        1532
-        """
-        window = theory.window(
-            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
-        )
-        return cls(window, noise, action_norm, parameter_norm, ridge, 1.0 / horizon)
-
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> WindowMemory:
-        """Allocate a memory."""
-        regression = begin(n_arms, dimension, fixed)
-        bonus = np.array([0.0, dimension])
-        return WindowMemory(regression, ring(self.window, dimension, regression), bonus)
-
-    def restart(self, memory: Any, luck: int) -> None:
-        """Forget everything."""
-        growth = 1.0 + self.window * self.action_norm * self.action_norm / self.ridge
-        spread = memory.bonus[1] * (math.log(growth) - math.log(self.confidence))
-        memory.bonus[0] = (
-            self.noise * math.sqrt(spread) + math.sqrt(self.ridge) * self.parameter_norm
-        )
-        memory.ring.empty()
-        memory.regression.clear(self.ridge)
-
-    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
-        """Return the row with the largest upper confidence bound."""
-        arm, value, ties = memory.regression.optimistic(actions, memory.bonus[0], luck)
-        return Choice(arm, 1.0 / ties, value)
-
-    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Let the round into the window."""
-        memory.ring.push(memory.regression, action, choice.arm, reward, self.window, self.ridge)
-
-    def adjusted(self, setting: Any) -> Any:
-        """Return the same policy with another window."""
-        return SlidingWindowUCB(
-            setting, self.noise, self.action_norm, self.parameter_norm, self.ridge, self.confidence
-        )
-
-    def roomiest(self, settings: Any) -> Any:
-        """Return the longest window."""
-        return max(settings)
-
-    def candidates(self, block_length: int) -> Any:
-        """Return the windows 1 = H^0, ..., H that the paper tries in blocks of H rounds."""
-        return theory.window_grid(block_length)
-
-    def estimate_in(self, memory: Any) -> Vector:
-        """Return the ridge estimate on the window; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
-
-    def belief_in(self, memory: Any) -> Belief:
-        """Return what `Agent.explain` tells; runs in Python only."""
-        rounds = int(memory.ring.clock[0])
-        source = f"The last {rounds} rounds count, of a window of {self.window}."
-        return ridge_belief(memory.regression, rounds, source, memory.bonus[0], self.noise)
+    __slots__ = ()

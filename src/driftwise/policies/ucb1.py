@@ -7,17 +7,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.base.arrays import Matrix, Vector
+from ..core.base.arrays import Matrix
 from ..core.base.card import Card, described
 from ..core.base.validation import require_integer, require_number
 from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..core.explain.arms_belief import arms_belief, mean_of_arms
 from ..core.explain.belief import Belief
-from ..core.models.arms.arms import ArmMemory, arm_memory, forget_arms, most_optimistic, total_of
+from ..core.models.arms.arms import most_optimistic, total_of
 from ..core.randomness.ties import better
+from .forgetting.arms import AllRewards
 
 __all__ = ["UCB1"]
+
+
+class _Settings(NamedTuple):
+    reward_range: float = 1.0
+    optimism: float = 2.0
+    fixed_log: float = 0.0
 
 
 @described(
@@ -30,7 +37,7 @@ __all__ = ["UCB1"]
     )
 )
 @compilable
-class UCB1(NamedTuple):
+class UCB1(AllRewards, _Settings):
     r"""Plays the arm with the largest upper confidence bound, learnt from all rounds.
 
     With the mean and the number N_k of the rewards of arm k, and n of all arms, it plays
@@ -68,13 +75,10 @@ class UCB1(NamedTuple):
     True
     """
 
-    reward_range: float = 1.0
-    optimism: float = 2.0
-    fixed_log: float = 0.0
+    __slots__ = ()
 
     def _check(self) -> None:
-        require_number("reward_range", self.reward_range, at_least=0.0)
-        require_number("optimism", self.optimism, at_least=0.0)
+        AllRewards._check(self)
         require_number("fixed_log", self.fixed_log, at_least=0.0)
 
     @classmethod
@@ -83,14 +87,6 @@ class UCB1(NamedTuple):
         require_integer("horizon", horizon, unit="round")
         require_integer("n_arms", n_arms)
         return cls(reward_range)
-
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> ArmMemory:
-        """Allocate a memory."""
-        return arm_memory(n_arms)
-
-    def restart(self, memory: Any, luck: int) -> None:
-        """Forget everything."""
-        forget_arms(memory)
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the arm with the largest upper confidence bound."""
@@ -108,11 +104,6 @@ class UCB1(NamedTuple):
             index = memory.sums[arm] / count + width / math.sqrt(count)
             best, bound, ties = better(arm, index, best, bound, ties, luck)
         return Choice(best, 1.0 / ties, bound)
-
-    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Count the reward."""
-        memory.counts[choice.arm] += 1.0
-        memory.sums[choice.arm] += reward
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
 
-from .. import theory
-from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.validation import require_integer, require_number
 from ..core.compiler.compiled import compilable
-from ..core.contract.policy import Choice
-from ..core.explain.belief import Belief, fading_belief
-from .fading_memory import FadingMemory, fade, start_listed, widen
-from .linear_settings import require_discounted
+from .forgetting.discount import Discounted, DiscountSettings
+from .forgetting.rules import Optimistic
 
 __all__ = ["WeightedUCB"]
 
@@ -27,7 +22,7 @@ __all__ = ["WeightedUCB"]
     )
 )
 @compilable
-class WeightedUCB(NamedTuple):
+class WeightedUCB(Discounted, Optimistic, DiscountSettings):
     r"""Plays the action with the largest upper confidence bound, learnt from fading rounds.
 
     As `DiscountedLinUCB`, but the width of an action x is its norm in V⁻¹ alone, which is never
@@ -64,18 +59,10 @@ class WeightedUCB(NamedTuple):
     0.995
     """
 
-    discount: float
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-
-    def _check(self) -> None:
-        require_discounted(self)
+    __slots__ = ()
 
     @classmethod
-    def tuned(
+    def tuned(  # type: ignore[override]  # it holds for any geometry, so it is told none
         cls,
         *,
         horizon: int,
@@ -103,47 +90,9 @@ class WeightedUCB(NamedTuple):
         loss = max(1.0 / horizon, math.sqrt(path / (dimension * horizon)))
         discount = max(1.0 - loss, 1.0 / horizon)  # a horizon of a few rounds leaves no room
         ridge = float(dimension) if ridge is None else ridge
-        confidence = 1.0 / (horizon * horizon)
+        confidence = cls._best_confidence(horizon)
         return cls(discount, noise, action_norm, parameter_norm, ridge, confidence)
 
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> FadingMemory:
-        """Allocate a memory."""
-        return start_listed(n_arms, dimension, fixed)
-
-    def restart(self, memory: Any, luck: int) -> None:
-        """Forget everything."""
-        memory.regression.clear(self.ridge)
-        memory.cells[2] = 0.0
-        memory.cells[3] = 1.0
-        widen(self, memory)
-
-    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
-        """Return the row with the largest upper confidence bound."""
-        arm, value, ties = memory.regression.optimistic(actions, memory.cells[0], luck)
-        return Choice(arm, 1.0 / ties, value)
-
-    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Weigh all rounds down and take one in."""
-        fade(self, memory, action, choice.arm, reward, 0)
-
-    def adjusted(self, setting: Any) -> Any:
-        """Return the same policy with another discount."""
-        return WeightedUCB(
-            setting, self.noise, self.action_norm, self.parameter_norm, self.ridge, self.confidence
-        )
-
-    def roomiest(self, settings: Any) -> Any:
-        """Return any discount: all need the same room."""
-        return settings[0]
-
-    def candidates(self, block_length: int) -> Any:
-        """Return the discounts to try in blocks of H rounds."""
-        return theory.discount_grid(block_length)
-
-    def estimate_in(self, memory: Any) -> Vector:
-        """Return the faded ridge estimate; runs in Python only."""
-        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
-
-    def belief_in(self, memory: Any) -> Belief:
-        """Return what `Agent.explain` tells; runs in Python only."""
-        return fading_belief(self, memory)
+    def sandwich(self) -> int:
+        """Ask for errors by V^-1 alone."""
+        return 0

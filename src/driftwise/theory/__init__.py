@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .abrupt import abrupt_discount, abrupt_window
 from .assumptions import AssumptionOne, Guarantees, assumption_one, guarantees
 from .blocks import BlockRule, block_length, block_mixing, block_reward_scale, window_grid
 from .bounds import RATES, Rate, rate, regret_bound, slope
@@ -21,6 +22,8 @@ __all__ = [
     "Guarantees",
     "HardInstance",
     "Rate",
+    "abrupt_discount",
+    "abrupt_window",
     "assumption_one",
     "block_length",
     "block_mixing",

@@ -11,7 +11,9 @@ from ...base.arrays import Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
 
-__all__ = ["ArmWindow", "admit", "arm_window", "forget_window"]
+__all__ = ["COUNT", "ArmWindow", "admit", "arm_window", "forget_window"]
+
+COUNT, SLOT, OLDER = range(3)  # of `ArmWindow.clock`
 
 
 @compilable
@@ -41,7 +43,7 @@ class ArmWindow(NamedTuple):
             (self.counts, 0, MOST),
             (self.played, 0, n_arms - 1),
             (self.clock, 0, window),
-            (self.clock[..., 1], 0, window - 1),
+            (self.clock[..., SLOT], 0, window - 1),
         ]
 
 
@@ -61,30 +63,30 @@ def forget_window(memory: ArmWindow) -> None:
         memory.sums[arm] = 0.0
         memory.older[arm] = 0.0
         memory.newer[arm] = 0.0
-    for i in range(3):
+    for i in range(memory.clock.size):
         memory.clock[i] = 0
 
 
 @inlined
 def admit(memory: ArmWindow, arm: int, reward: float, window: int) -> None:
     """Let the newest reward in and, if the window is full, the oldest one out."""
-    slot = memory.clock[1]
-    if memory.clock[0] >= window:
-        if memory.clock[2] == 0:
+    slot = memory.clock[SLOT]
+    if memory.clock[COUNT] >= window:
+        if memory.clock[OLDER] == 0:
             _turn_over(memory, window)
-        memory.clock[2] -= 1
+        memory.clock[OLDER] -= 1
         gone = memory.played[slot]  # where the newest goes, the oldest lies
         memory.counts[gone] -= 1.0
         memory.older[gone] = memory.later[slot]
         memory.sums[gone] = memory.older[gone] + memory.newer[gone]
     else:
-        memory.clock[0] += 1
+        memory.clock[COUNT] += 1
     memory.played[slot] = arm
     memory.earned[slot] = reward
     memory.counts[arm] += 1.0
     memory.newer[arm] += reward
     memory.sums[arm] = memory.older[arm] + memory.newer[arm]
-    memory.clock[1] = slot + 1 if slot + 1 < window else 0
+    memory.clock[SLOT] = slot + 1 if slot + 1 < window else 0
 
 
 @inlined
@@ -93,10 +95,10 @@ def _turn_over(memory: ArmWindow, window: int) -> None:
     for arm in range(memory.older.size):
         memory.older[arm] = 0.0
         memory.newer[arm] = 0.0
-    slot = memory.clock[1]
+    slot = memory.clock[SLOT]
     for _ in range(window):
         slot = slot - 1 if slot > 0 else window - 1
         arm = memory.played[slot]
         memory.later[slot] = memory.older[arm]
         memory.older[arm] += memory.earned[slot]
-    memory.clock[2] = window
+    memory.clock[OLDER] = window

@@ -27,6 +27,7 @@ from ...compiler.compiled import compilable, inlined
 from ...linalg.kernels import score
 from ...randomness.ties import better
 from ..ridge.ellipsoid import optimism
+from ..ridge.window import COUNT, SLOT
 
 __all__ = ["LogisticFit", "begin_logistic", "mean_of", "most_promising", "slope_of"]
 
@@ -132,8 +133,8 @@ class LogisticFit(NamedTuple):
             gradient[i] = -ridge * estimate[i]
             for j in range(i + 1):
                 hessian[i, j] = 0.0
-        slot, weight = clock[1], 1.0
-        for _ in range(clock[0]):
+        slot, weight = clock[SLOT], 1.0
+        for _ in range(clock[COUNT]):
             slot = slot - 1 if slot > 0 else room - 1
             action = history[slot, first:]
             z = 0.0
@@ -156,7 +157,7 @@ class LogisticFit(NamedTuple):
         step = self.gradient
         first = history.shape[1] - step.size
         most = 0.0
-        for slot in range(clock[0]):  # they fill the ring from its first slot on
+        for slot in range(clock[COUNT]):  # they fill the ring from its first slot on
             z = 0.0
             for i in range(step.size):
                 z += history[slot, first + i] * step[i]

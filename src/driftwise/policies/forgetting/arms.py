@@ -1,0 +1,165 @@
+"""How a policy that plays arms forgets: everything so far counts, a window, or a discount."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Self
+
+from ...core.base.arrays import Matrix, Vector
+from ...core.base.validation import require_integer, require_number
+from ...core.contract.policy import Choice
+from ...core.explain.arms_belief import arms_belief, mean_of_arms
+from ...core.explain.belief import Belief
+from ...core.models.arms.arm_window import COUNT, ArmWindow, admit, arm_window, forget_window
+from ...core.models.arms.arms import (
+    ArmMemory,
+    arm_memory,
+    forget_arms,
+    most_optimistic,
+    total_of,
+)
+from .settings import ByDiscount, ByWindow
+
+__all__ = ["AllRewards", "FadingRewards", "ForgetfulArms", "OptimisticArms", "RecentRewards"]
+
+
+class OptimisticArms:
+    """Plays the arm with the largest mean + scale * sqrt(optimism * ln n / N), ties at random."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        reward_range: float
+        optimism: float
+
+    def _check(self) -> None:
+        require_number("reward_range", self.reward_range, at_least=0.0)
+        require_number("optimism", self.optimism, at_least=0.0)
+
+    def scale(self) -> float:
+        """Return what the root is multiplied by: the width of the interval of rewards."""
+        return self.reward_range
+
+    def spread(self, memory: Any) -> float:
+        """Return what is divided by the number of an arm's rewards, under the root."""
+        return self.optimism * math.log(total_of(memory.counts))
+
+    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
+        """Return the arm with the largest upper confidence bound."""
+        return most_optimistic(memory.counts, memory.sums, self.scale(), self.spread(memory), luck)
+
+    def source_in(self, memory: Any) -> str:
+        """Return which rewards count, in words; runs in Python only."""
+        raise NotImplementedError
+
+    def noise_scale(self) -> float:
+        """Return the noise by which standard errors are told: the largest in such an interval."""
+        return 0.5 * self.reward_range
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        radius = self.scale() * math.sqrt(self.spread(memory))
+        means = mean_of_arms(memory.counts, memory.sums)
+        source = self.source_in(memory)
+        return arms_belief(memory.counts, means, radius, self.noise_scale(), source)
+
+
+class AllRewards(OptimisticArms):
+    """Learns from all rewards so far."""
+
+    __slots__ = ()
+
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> ArmMemory:
+        """Allocate a memory."""
+        return arm_memory(n_arms)
+
+    def restart(self, memory: Any, luck: int) -> None:
+        """Forget everything."""
+        forget_arms(memory)
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        """Count the reward."""
+        memory.counts[choice.arm] += 1.0
+        memory.sums[choice.arm] += reward
+
+    def source_in(self, memory: Any) -> str:
+        """Return which rewards count, in words; runs in Python only."""
+        return f"All rounds count, of {int(memory.counts.sum())} so far."
+
+
+class FadingRewards(ByDiscount, AllRewards):
+    """Learns from rewards that fade by ``discount`` with every new one."""
+
+    __slots__ = ()
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        """Let all rewards fade a little, and the new one in."""
+        for arm in range(memory.counts.size):
+            memory.counts[arm] *= self.discount
+            memory.sums[arm] *= self.discount
+        memory.counts[choice.arm] += 1.0
+        memory.sums[choice.arm] += reward
+
+    def source_in(self, memory: Any) -> str:
+        """Return which rewards count, in words; runs in Python only."""
+        return (
+            f"As many as {memory.counts.sum():.4g} rounds count, faded by {self.discount:g} each."
+        )
+
+
+class RecentRewards(ByWindow, OptimisticArms):
+    """Learns from the last ``window`` rewards; one that comes late enters when it comes."""
+
+    __slots__ = ()
+
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> ArmWindow:
+        """Allocate a memory."""
+        return arm_window(n_arms, self.window)
+
+    def restart(self, memory: Any, luck: int) -> None:
+        """Forget everything."""
+        forget_window(memory)
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        """Let the reward into the window."""
+        admit(memory, choice.arm, reward, self.window)
+
+    def source_in(self, memory: Any) -> str:
+        """Return which rewards count, in words; runs in Python only."""
+        return f"The last {int(memory.clock[COUNT])} rounds count, of a window of {self.window}."
+
+
+class ForgetfulArms(OptimisticArms):
+    """Is tuned for a number of abrupt changes (Garivier and Moulines, 2011)."""
+
+    __slots__ = ()
+
+    @classmethod
+    def tuned(
+        cls,
+        *,
+        horizon: int,
+        n_arms: int,
+        n_changes: int | None = None,
+        reward_range: float = 1.0,
+    ) -> Self:
+        """Return the policy as the paper tunes it.
+
+        Parameters
+        ----------
+        horizon, n_arms
+            How many rounds there will be, and how many arms; the paper's tuning is the same for
+            any number of them.
+        n_changes
+            How often means change; None if that is not known: then 1 is taken.
+        reward_range
+            As in the class.
+        """
+        require_integer("n_arms", n_arms)
+        make: Any = cls  # its fields are those of the class that inherits this
+        setting = cls._best_setting(horizon, n_changes, reward_range)
+        return make(setting, reward_range)  # type: ignore[no-any-return]  # a Self
+
+    @classmethod
+    def _best_setting(cls, horizon: int, n_changes: int | None, reward_range: float) -> float:
+        """Return how fast to forget over a horizon."""
+        raise NotImplementedError

@@ -1,0 +1,127 @@
+"""What all linear policies share: settings, confidence radius, tuning, what they explain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from ... import theory
+from ...core.base.arrays import Vector
+from ...core.base.validation import require_fraction, require_number
+from ...core.compiler.compiled import inlined
+from ...core.explain.belief import Belief, ridge_belief
+from ...core.models.ridge.radii import trace_radius
+
+__all__ = ["Forgetful", "Linear", "confidence_radius", "require_linear"]
+
+
+class Linear:
+    """A policy with a ridge regression in its memory: the base of every estimator and rule."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:  # settings that every linear policy has, in this order
+        noise: float
+        action_norm: float
+        parameter_norm: float
+        ridge: float
+        confidence: float
+
+    def _check(self) -> None:
+        require_linear(self)
+
+    def counted_in(self, memory: Any) -> tuple[float, str]:
+        """Return how many rounds count, and why, in words; runs in Python only."""
+        raise NotImplementedError
+
+    def strength(self, memory: Any) -> float:
+        """Return how many widths the rule adds to a mean."""
+        raise NotImplementedError
+
+    def is_drawing(self) -> bool:
+        """Tell whether the rule draws what it plays."""
+        return False
+
+    def estimate_in(self, memory: Any) -> Vector:
+        """Return the ridge estimate; runs in Python only."""
+        return memory.regression.solution()  # type: ignore[no-any-return]  # of any layout
+
+    def belief_in(self, memory: Any) -> Belief:
+        """Return what `Agent.explain` tells; runs in Python only."""
+        rounds, source = self.counted_in(memory)
+        strength = self.strength(memory)
+        belief = ridge_belief(memory.regression, rounds, source, strength, self.noise)
+        return belief._replace(is_random=self.is_drawing())
+
+
+class Forgetful(Linear):
+    """A linear policy whose first setting says how fast it forgets; its theory says how fast is best."""
+
+    __slots__ = ()
+
+    @classmethod
+    def tuned(
+        cls,
+        *,
+        horizon: int,
+        dimension: int,
+        noise: float,
+        variation: float | None = None,
+        action_norm: float = 1.0,
+        parameter_norm: float = 1.0,
+        ridge: float = 1.0,
+        geometry: theory.Geometry = "orthogonal",
+    ) -> Self:
+        """Return the policy as its theory tunes it.
+
+        Parameters
+        ----------
+        horizon, dimension
+            How many rounds there will be, of actions of what length.
+        noise, action_norm, parameter_norm, ridge
+            As in the class.
+        variation
+            How far the parameter moves in all (B_T); None if that is not known.
+        geometry
+            "orthogonal" if the decision sets satisfy Assumption 1, otherwise "general".
+
+        Examples
+        --------
+        >>> import driftwise as dw
+        >>> facts = {"horizon": 30_000, "dimension": 2, "variation": 1.0, "noise": 0.1}
+        >>> dw.SlidingWindowUCB.tuned(**facts).window
+        1532
+        """
+        setting = cls._best_setting(horizon, dimension, variation, geometry)
+        confidence = cls._best_confidence(horizon)
+        make: Any = cls  # its fields are those of the class that inherits this
+        return make(setting, noise, action_norm, parameter_norm, ridge, confidence)  # type: ignore[no-any-return]  # a Self
+
+    @classmethod
+    def _best_setting(
+        cls, horizon: int, dimension: int, variation: float | None, geometry: theory.Geometry
+    ) -> float:
+        """Return how fast to forget over a horizon."""
+        raise NotImplementedError
+
+    @classmethod
+    def _best_confidence(cls, horizon: int) -> float:
+        """Return the probability with which bounds may fail (δ): 1/T."""
+        return 1.0 / horizon
+
+
+@inlined
+def confidence_radius(policy: Any, weight: float, dimension: float) -> float:
+    """Return the confidence radius of a policy when so many rounds, or so much weight, count."""
+    return trace_radius(
+        weight, dimension, policy.noise, policy.action_norm, policy.parameter_norm, policy.ridge,
+        policy.confidence,
+    )  # fmt: skip
+
+
+def require_linear(policy: Any) -> None:
+    """Check noise, norms, ridge and confidence."""
+    require_number("noise", policy.noise, at_least=0.0)
+    require_number("action_norm", policy.action_norm, above=0.0)
+    require_number("parameter_norm", policy.parameter_norm, above=0.0)
+    # Squared lengths over the ridge must not overflow.
+    require_number("ridge", policy.ridge, above=0.0, at_least=1e-30)
+    require_fraction("confidence", policy.confidence, inclusive=True)

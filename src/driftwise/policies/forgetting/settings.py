@@ -1,0 +1,76 @@
+"""The one setting by which a policy forgets, whatever it estimates: what Bandit-over-Bandit tunes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ... import theory
+from ...core.base.validation import require_fraction, require_integer
+from ...core.compiler.replacing import replacing
+
+__all__ = ["ByDiscount", "ByPeriod", "ByWindow"]
+
+_with_window = replacing("window")
+_with_discount = replacing("discount")
+_with_period = replacing("restart_every")
+
+
+class _BySetting:
+    __slots__ = ()
+
+    def roomiest(self, settings: Any) -> Any:
+        """Return the setting under which a memory is largest."""
+        return max(settings)
+
+    def candidates(self, block_length: int) -> Any:
+        """Return the settings to try in blocks of H rounds: 1 = H^0, ..., H, as the paper does."""
+        return theory.window_grid(block_length)
+
+
+class ByWindow(_BySetting):
+    """Forgets all but the last ``window`` rounds."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        window: int
+
+    def _check(self) -> None:
+        require_integer("window", self.window, unit="round")
+
+    def adjusted(self, setting: Any) -> Any:
+        """Return the same policy with another window."""
+        return _with_window(self, setting)
+
+
+class ByPeriod(_BySetting):
+    """Forgets everything after every ``restart_every`` rounds."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        restart_every: int
+
+    def _check(self) -> None:
+        require_integer("restart_every", self.restart_every, unit="round")
+
+    def adjusted(self, setting: Any) -> Any:
+        """Return the same policy with another period."""
+        return _with_period(self, setting)
+
+
+class ByDiscount(_BySetting):
+    """Lets every round count for ``discount`` times what it did, with each new one."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        discount: float
+
+    def _check(self) -> None:
+        require_fraction("discount", self.discount, inclusive=True)
+
+    def adjusted(self, setting: Any) -> Any:
+        """Return the same policy with another discount."""
+        return _with_discount(self, setting)
+
+    def candidates(self, block_length: int) -> Any:
+        """Return the discounts to try in blocks of H rounds."""
+        return theory.discount_grid(block_length)

@@ -1,0 +1,90 @@
+"""The most recent rounds count."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import theory
+from ...core.base.arrays import Matrix, Vector
+from ...core.base.limits import MOST, Limits
+from ...core.compiler.compiled import compilable
+from ...core.models.ridge.regression import begin
+from ...core.models.ridge.window import ARM, COUNT, Ring, last_arm, ring
+from .linear import Forgetful, require_linear
+from .settings import ByWindow
+
+__all__ = ["WindowMemory", "WindowSettings", "Windowed"]
+
+
+class WindowSettings(NamedTuple):
+    """The settings of a policy that forgets by a window."""
+
+    window: int
+    noise: float
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+
+
+@compilable
+class WindowMemory(NamedTuple):
+    """A regression on the rounds of a window, and the confidence radius that goes with it."""
+
+    regression: Any  # in the layout that `regression.begin` picked
+    ring: Ring  # the rounds in the window
+    radius: Vector  # (1,)
+    dimension: Vector  # (1,)
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [
+            (self.ring.history[..., ARM], 0, last_arm(self.regression)),
+            (self.dimension, 1, MOST),
+        ]
+
+
+class Windowed(ByWindow, Forgetful):
+    """Learns from the last ``window`` rounds; a reward that comes late enters when it comes."""
+
+    __slots__ = ()
+
+    def _check(self) -> None:
+        ByWindow._check(self)
+        require_linear(self)
+
+    @classmethod
+    def _best_setting(
+        cls, horizon: int, dimension: int, variation: float | None, geometry: theory.Geometry
+    ) -> float:
+        return theory.window(
+            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
+        )
+
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:
+        """Allocate a memory."""
+        regression = begin(n_arms, dimension, fixed)
+        rounds = ring(self.window, dimension, regression)
+        return WindowMemory(regression, rounds, np.zeros(1), np.full(1, float(dimension)))
+
+    def restart(self, memory: Any, luck: int) -> None:
+        """Forget everything, and write the radius of the paper, which never changes."""
+        growth = 1.0 + self.window * self.action_norm * self.action_norm / self.ridge
+        spread = memory.dimension[0] * (math.log(growth) - math.log(self.confidence))
+        memory.radius[0] = (
+            self.noise * math.sqrt(spread) + math.sqrt(self.ridge) * self.parameter_norm
+        )
+        memory.ring.empty()
+        memory.regression.clear(self.ridge)
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        """Let the round into the window."""
+        memory.ring.push(memory.regression, action, choice.arm, reward, self.window, self.ridge)
+
+    def counted_in(self, memory: Any) -> tuple[float, str]:
+        """Return how many rounds count, and why, in words; runs in Python only."""
+        rounds = int(memory.ring.clock[COUNT])
+        return rounds, f"The last {rounds} rounds count, of a window of {self.window}."
