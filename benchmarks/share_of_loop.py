@@ -76,7 +76,7 @@ def _parts(replications: int) -> dict[str, float]:
     from driftwise.core.engine import simulate
     from driftwise.core.randomness import filling
     from driftwise.experiments.reproduce import reproduce
-    from driftwise.worlds.base import BaseWorld
+    from driftwise.worlds.parts.base import BaseWorld
 
     spent: Counter[str] = Counter(loop=0, worlds=0, noise=0)
     simulate.play = _timed(simulate.play, "loop", spent)

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from .core.base.card import Card
-from .worlds.base import BaseWorld
+from .worlds.parts.base import BaseWorld
 
 __all__ = ["GROUPS", "Found", "announced", "classes_in", "load"]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from driftwise.worlds import LinearWorld
-from driftwise.worlds.blocks import Offer
+from driftwise.worlds.parts.blocks import Offer
 
 
 class ScriptedOffers(LinearWorld):

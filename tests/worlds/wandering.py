@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from driftwise.core.randomness.seeds import generator
 from driftwise.worlds import LinearWorld
-from driftwise.worlds.blocks import Offer
+from driftwise.worlds.parts.blocks import Offer
 
 
 class Wandering(LinearWorld):

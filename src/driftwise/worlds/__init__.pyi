@@ -9,6 +9,7 @@ from .lower_bound import LowerBound
 from .lower_bound_ball import LowerBoundBall
 from .nearly_collinear import NearlyCollinear
 from .orthogonal_sets import OrthogonalSets
+from .parts.variation import Variation
 from .pricing import Pricing
 from .random_walk import RandomWalk
 from .recorded import Recorded
@@ -18,7 +19,6 @@ from .smooth_circle import SmoothCircle
 from .stationary import Stationary
 from .stopping_drift import StoppingDrift
 from .switching import Switching
-from .variation import Variation
 from .world import World
 
 __all__ = [

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.base.card import Card
 from .circle import Circle
-from .pieces import require_times
+from .parts.pieces import require_times
 
 __all__ = ["AbruptCircle"]
 

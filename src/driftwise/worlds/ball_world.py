@@ -16,9 +16,9 @@ from ..core.contract.rounds import BallRounds
 from ..core.contract.unit_ball import UnitBall
 from ..core.randomness.many_normals import many_normals
 from ..core.randomness.seeds import generator
-from .blocks import checked_path
-from .rewards import require_noise
-from .variation import Variation, changes_in, variation_of
+from .parts.blocks import checked_path
+from .parts.rewards import require_noise
+from .parts.variation import Variation, changes_in, variation_of
 
 __all__ = ["BallWorld"]
 

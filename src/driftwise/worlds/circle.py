@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .blocks import Offer
-from .fresh_arms import fresh_arms
 from .linear import LinearWorld
+from .parts.blocks import Offer
+from .parts.fresh_arms import fresh_arms
 
 __all__ = ["Circle"]
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from ..core.base.card import Card
 from ..core.base.validation import require_integer, require_known, require_number
 from ..core.randomness.seeds import generator
-from .blocks import Offer
-from .fresh_arms import fresh_arms
 from .linear import LinearWorld
-from .norms import lengths
-from .pieces import piecewise
+from .parts.blocks import Offer
+from .parts.fresh_arms import fresh_arms
+from .parts.norms import lengths
+from .parts.pieces import piecewise
+from .parts.turning import turn_per_round, turning
 from .random_walk import RandomWalk
-from .turning import turn_per_round, turning
 
 __all__ = ["FreshSets"]
 

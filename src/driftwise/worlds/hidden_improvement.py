@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..core.base.card import Card
 from ..core.base.validation import require_integer, require_number
 from .linear import LinearWorld
-from .rewards import RewardKind
+from .parts.rewards import RewardKind
 
 __all__ = ["HiddenImprovement"]
 
@@ -38,7 +38,7 @@ class HiddenImprovement(LinearWorld):
         The standard deviation of Gaussian noise; 0.1 if left out.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
-        0 and 1; see `driftwise.worlds.rewards`.
+        0 and 1; see `driftwise.worlds.parts.rewards`.
 
     Notes
     -----

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.base.validation import require_integer
 from ..core.contract.rounds import Rounds
 from ..core.randomness.seeds import generator
-from .base import BaseWorld
-from .blocks import checked_means, checked_path, in_step
-from .means import expected_rewards
-from .rewards import RewardKind, RewardLaw, reward_law
-from .variation import Variation, changes_in, variation_of
+from .parts.base import BaseWorld
+from .parts.blocks import checked_means, checked_path, in_step
+from .parts.means import expected_rewards
+from .parts.rewards import RewardKind, RewardLaw, reward_law
+from .parts.variation import Variation, changes_in, variation_of
 
 __all__ = ["LinearWorld"]
 

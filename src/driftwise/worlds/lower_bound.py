@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..core.base.card import Card
 from ..core.base.validation import require_integer
-from .hard_blocks import HardBlocks
 from .linear import LinearWorld
+from .parts.hard_blocks import HardBlocks
 
 __all__ = ["LowerBound"]
 

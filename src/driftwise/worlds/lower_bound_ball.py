@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ..core.base.card import Card
 from .ball_world import BallWorld
-from .hard_blocks import HardBlocks
+from .parts.hard_blocks import HardBlocks
 
 __all__ = ["LowerBoundBall"]
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from ..core.base.card import Card
 from ..core.base.validation import require_integer, require_number
 from ..core.randomness.seeds import generator
-from .blocks import Offer
 from .linear import LinearWorld
-from .means import expected_rewards
-from .turning import turn_per_round, turning
+from .parts.blocks import Offer
+from .parts.means import expected_rewards
+from .parts.turning import turn_per_round, turning
 
 __all__ = ["OrthogonalSets"]
 

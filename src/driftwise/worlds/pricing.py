@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.base.card import Card
 from ..core.base.validation import require_array, require_number
 from .linear import LinearWorld
-from .rewards import ScaledGaussianRewards
+from .parts.rewards import ScaledGaussianRewards
 
 __all__ = ["Pricing"]
 

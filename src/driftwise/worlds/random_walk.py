@@ -12,9 +12,9 @@ from ..core.base.card import Card
 from ..core.base.validation import require_array, require_integer, require_number
 from ..core.randomness.many_normals import many_normals
 from ..core.randomness.seeds import generator
-from .basis import actions_or_basis
 from .linear import LinearWorld
-from .norms import lengths
+from .parts.basis import actions_or_basis
+from .parts.norms import lengths
 
 __all__ = ["RandomWalk"]
 

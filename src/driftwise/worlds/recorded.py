@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.base.card import Card
 from ..core.base.validation import LARGEST_REWARD, require_array, require_integer, require_number
 from ..core.contract.rounds import Rounds
-from .base import BaseWorld
-from .blocks import Offer
-from .collecting import collected
-from .records_file import read_records
-from .variation import Variation, changes_in, variation_of
+from .parts.base import BaseWorld
+from .parts.blocks import Offer
+from .parts.collecting import collected
+from .parts.records_file import read_records
+from .parts.variation import Variation, changes_in, variation_of
 
 __all__ = ["Recorded"]
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.base.card import Card
 from ..core.base.validation import require_array, require_integer, require_number
 from .linear import LinearWorld
-from .rewards import RewardKind
-from .waves import Wave
+from .parts.rewards import RewardKind
+from .parts.waves import Wave
 
 __all__ = ["Seasonal"]
 
@@ -41,7 +41,7 @@ class Seasonal(LinearWorld):
         The standard deviation of Gaussian noise; 0.1 if left out.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
-        0 and 1; see `driftwise.worlds.rewards`.
+        0 and 1; see `driftwise.worlds.parts.rewards`.
 
     Notes
     -----

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ..core.base.card import Card
 from ..core.base.validation import require_number
 from .linear import LinearWorld
-from .rewards import RewardKind
-from .waves import Wave
+from .parts.rewards import RewardKind
+from .parts.waves import Wave
 
 __all__ = ["Sinusoid"]
 
@@ -39,7 +39,7 @@ class Sinusoid(LinearWorld):
         The standard deviation of Gaussian noise; 0.1, as in the paper, if left out.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
-        0 and 1; see `driftwise.worlds.rewards`.
+        0 and 1; see `driftwise.worlds.parts.rewards`.
     factor
         f: 5 as printed in the paper; 5/3 as normalised by Besbes, Gur and Zeevi.
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..core.base.card import Card
 from ..core.base.validation import require_integer, require_number
 from .circle import Circle
-from .waves import Wave
+from .parts.waves import Wave
 
 __all__ = ["SmoothCircle"]
 

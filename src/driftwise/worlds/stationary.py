@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.base.card import Card
 from ..core.base.validation import require_array
 from .linear import LinearWorld
-from .means import expected_rewards
-from .rewards import RewardKind
+from .parts.means import expected_rewards
+from .parts.rewards import RewardKind
 
 __all__ = ["Stationary"]
 
@@ -32,7 +32,7 @@ class Stationary(LinearWorld):
         The standard deviation of Gaussian noise; 0.1 if left out.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
-        0 and 1; see `driftwise.worlds.rewards`.
+        0 and 1; see `driftwise.worlds.parts.rewards`.
 
     Examples
     --------

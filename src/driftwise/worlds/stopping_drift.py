@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..core.base.card import Card
 from ..core.base.validation import require_fraction
 from .linear import LinearWorld
-from .rewards import RewardKind
+from .parts.rewards import RewardKind
 from .sinusoid import Sinusoid
 
 __all__ = ["StoppingDrift"]
@@ -39,7 +39,7 @@ class StoppingDrift(LinearWorld):
         The standard deviation of Gaussian noise; 0.1 if left out.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
-        0 and 1; see `driftwise.worlds.rewards`.
+        0 and 1; see `driftwise.worlds.parts.rewards`.
     factor
         f. The default 5/3 lets the largest move of an arm add up to :math:`B_T`; 5 is what
         `Sinusoid` has.

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.base.card import Card
 from ..core.base.validation import require_array, require_integer, require_known
 from ..core.randomness.seeds import generator
-from .basis import actions_or_basis
 from .linear import LinearWorld
-from .norms import within_unit_ball
-from .pieces import piecewise, require_times
-from .rewards import RewardKind
+from .parts.basis import actions_or_basis
+from .parts.norms import within_unit_ball
+from .parts.pieces import piecewise, require_times
+from .parts.rewards import RewardKind
 
 __all__ = ["Switching"]
 
@@ -55,7 +55,7 @@ class Switching(LinearWorld):
         The standard deviation of Gaussian noise; 0.1 if left out.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
-        0 and 1; see `driftwise.worlds.rewards`.
+        0 and 1; see `driftwise.worlds.parts.rewards`.
 
     Examples
     --------

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.base.card import Card
 from ..core.base.validation import LARGEST_PARAMETER, require_array
-from .blocks import Offer
-from .collecting import collected
 from .linear import LinearWorld
-from .rewards import RewardKind
+from .parts.blocks import Offer
+from .parts.collecting import collected
+from .parts.rewards import RewardKind
 
 __all__ = ["World"]
 
@@ -32,7 +32,7 @@ class World(LinearWorld):
         The standard deviation of Gaussian noise; 0.1 if left out.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
-        0 and 1; see `driftwise.worlds.rewards`.
+        0 and 1; see `driftwise.worlds.parts.rewards`.
 
     Notes
     -----

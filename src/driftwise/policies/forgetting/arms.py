@@ -11,13 +11,7 @@ from ...core.contract.policy import Choice
 from ...core.explain.arms_belief import arms_belief, mean_of_arms
 from ...core.explain.belief import Belief
 from ...core.models.arms.arm_window import COUNT, ArmWindow, admit, arm_window, forget_window
-from ...core.models.arms.arms import (
-    ArmMemory,
-    arm_memory,
-    forget_arms,
-    most_optimistic,
-    total_of,
-)
+from ...core.models.arms.arms import ArmMemory, arm_memory, forget_arms, most_optimistic, total_of
 from .settings import ByDiscount, ByWindow
 
 __all__ = ["AllRewards", "FadingRewards", "ForgetfulArms", "OptimisticArms", "RecentRewards"]

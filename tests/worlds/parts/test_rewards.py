@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from driftwise.worlds import Stationary
-from driftwise.worlds.rewards import BernoulliRewards, GaussianRewards, reward_law
+from driftwise.worlds.parts.rewards import BernoulliRewards, GaussianRewards, reward_law
 
 
 def test_gaussian_noise_has_the_moments_it_should() -> None:

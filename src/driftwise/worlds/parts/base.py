@@ -10,10 +10,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.base.card import Card
-from ..core.base.validation import require_actions, require_integer
-from ..core.contract.rounds import Rounds
-from ..theory.assumptions import assumption_one
+from ...core.base.card import Card
+from ...core.base.validation import require_actions, require_integer
+from ...core.contract.rounds import Rounds
+from ...theory.assumptions import assumption_one
 from .blocks import Offer, checked_offers
 from .variation import Variation
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.base.validation import require_actions
+from ...core.base.validation import require_actions
 from .blocks import Offer
 
 __all__ = ["collected"]

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from driftwise.worlds.waves import Wave
+from driftwise.worlds.parts.waves import Wave
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.base.validation import LARGEST_ACTION, LARGEST_PARAMETER, LARGEST_REWARD, masked_in
+from ...core.base.validation import LARGEST_ACTION, LARGEST_PARAMETER, LARGEST_REWARD, masked_in
 
 __all__ = ["Offer", "checked_means", "checked_offers", "checked_path", "in_step"]
 

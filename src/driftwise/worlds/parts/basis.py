@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.base.validation import require_array
+from ...core.base.validation import require_array
 
 __all__ = ["actions_or_basis"]
 

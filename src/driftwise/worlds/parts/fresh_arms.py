@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.randomness.seeds import generator
+from ...core.randomness.seeds import generator
 from .blocks import Offer
 from .norms import within_unit_ball
 

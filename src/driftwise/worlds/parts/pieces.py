@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.base.validation import require_integer
+from ...core.base.validation import require_integer
 
 __all__ = ["piecewise", "require_times"]
 

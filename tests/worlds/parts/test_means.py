@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from driftwise.worlds.means import expected_rewards
+from driftwise.worlds.parts.means import expected_rewards
 
 
 def by_hand(actions: NDArray[np.float64], parameters: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.base.validation import LARGEST_ACTION, LARGEST_REWARD
+from ...core.base.validation import LARGEST_ACTION, LARGEST_REWARD
 
 if TYPE_CHECKING:
     import polars as pl

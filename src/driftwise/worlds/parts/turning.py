@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.base.validation import require_number
+from ...core.base.validation import require_number
 from .waves import Wave
 
 __all__ = ["turn_per_round", "turning"]

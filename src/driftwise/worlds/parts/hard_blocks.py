@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.randomness.seeds import generator
-from ..theory.hard_instance import hard_instance
+from ...core.randomness.seeds import generator
+from ...theory.hard_instance import hard_instance
 from .pieces import piecewise
 
 __all__ = ["HardBlocks"]

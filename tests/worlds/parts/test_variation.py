@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftwise.worlds import World
-from driftwise.worlds.variation import changes_in, variation_of
+from driftwise.worlds.parts.variation import changes_in, variation_of
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)

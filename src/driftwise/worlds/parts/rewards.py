@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.base.validation import LARGEST_PARAMETER, require_known, require_number
-from ..core.randomness.many_normals import many_normals, plus_normals
+from ...core.base.validation import LARGEST_PARAMETER, require_known, require_number
+from ...core.randomness.many_normals import many_normals, plus_normals
 
 __all__ = [
     "BernoulliRewards",
