@@ -71,6 +71,7 @@ def _message_of(error: Any) -> str:
 
 
 def _require_known(what: str, name: str, known: list[str]) -> None:
+    # Not above: it brings NumPy, which `--help` need not wait for.
     from ..core.base.validation import require_known
 
     with complaints():
