@@ -8,7 +8,7 @@ PYTEST := -m pytest --numprocesses auto --dist loadgroup
 LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.py tests/cli tests/core/compiler \
   tests/core/engine/test_agent.py tests/core/engine/test_agent_files.py tests/core/engine/test_simulate.py \
   tests/core/base/test_settings.py tests/core/randomness/test_many_normals.py \
-  $(addprefix tests/experiments/test_, cells_and_results.py figures.py report.py run.py work.py)
+  $(addprefix tests/experiments/, execution/test_cells_and_results.py execution/test_work.py figures/test_figures.py report/test_report.py test_run.py)
 
 .PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest check format bench bench-peers clean
 

@@ -11,7 +11,7 @@ import pytest
 
 from driftwise.experiments import parse_experiment
 from driftwise.experiments import run as run_experiment
-from driftwise.experiments.description.builtin import text_of
+from driftwise.experiments.spec.builtin import text_of
 
 TINY = """\
 horizons = [60]

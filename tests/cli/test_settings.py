@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from driftwise.experiments.pairing import facts_about, pair
+from driftwise.experiments.setup.pairing import pair
+from driftwise.experiments.setup.tuning import facts_about
 from driftwise.worlds import Recorded
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import driftwise as dw
 from driftwise.cli import run, simulation
-from driftwise.experiments.pairing import pair
+from driftwise.experiments.setup.pairing import pair
 from driftwise.registry import all_policies, all_worlds
 
 

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from driftwise.experiments import Experiment
-from driftwise.experiments.description.building import Builder
-from driftwise.experiments.description.reading import parse_experiment
-from driftwise.experiments.findings import Findings
-from driftwise.experiments.progress import Silence, show_progress
-from driftwise.experiments.work import cells as cells_module
-from driftwise.experiments.work.engines import engine
-from driftwise.experiments.work.results import save_results
-from driftwise.experiments.work.running import collect, play_missing
-from driftwise.experiments.work.store import Store
+from driftwise.experiments.analysis.findings import Findings
+from driftwise.experiments.execution import cells as cells_module
+from driftwise.experiments.execution.engines import engine
+from driftwise.experiments.execution.progress import Silence, show_progress
+from driftwise.experiments.execution.results import save_results
+from driftwise.experiments.execution.running import collect, play_missing
+from driftwise.experiments.execution.store import Store
+from driftwise.experiments.setup.building import Builder
+from driftwise.experiments.spec.reading import parse_experiment
 
 SMALL = """\
 title = "A small experiment"

@@ -13,9 +13,9 @@ import pytest
 from driftwise.cli import run as call
 from driftwise.experiments import Outcome, load_results, parse_experiment, reproduce, run
 from driftwise.experiments import run as run_function
-from driftwise.experiments.description.builtin import builtin_names, text_of
-from driftwise.experiments.description.schema import schema
-from driftwise.experiments.progress import Silence
+from driftwise.experiments.execution.progress import Silence
+from driftwise.experiments.spec.builtin import builtin_names, text_of
+from driftwise.experiments.spec.schema import schema
 
 CLAIMS = """
 [[claims]]
@@ -130,7 +130,7 @@ def test_reproduce_is_both_experiments_with_verdicts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The real thing, on short horizons."""
-    import driftwise.experiments.description.builtin as builtin
+    import driftwise.experiments.spec.builtin as builtin
 
     texts = {name: text_of(name) for name in ("paper-figure-1", "paper-figure-2")}
     short = {
@@ -193,7 +193,7 @@ def test_the_schema_refuses_what_the_reader_refuses(wrong: str) -> None:
 def test_the_example_of_the_docs_is_sound() -> None:
     page = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text("utf-8")
     text = page.split("```toml\n")[1].split("```")[0]
-    from driftwise.experiments.description.building import Builder
+    from driftwise.experiments.setup.building import Builder
 
     Builder(parse_experiment(text, "docs")).build_all()
     Builder(parse_experiment(text, "docs", quick=True)).build_all()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..experiments.gallery import Gallery, make_gallery, plan_gallery
-from ..experiments.limits import require_jobs
+from ..experiments.spec.limits import require_jobs
 from .complaints import InputError, complaints
 
 __all__ = ["exhibit"]

@@ -19,14 +19,14 @@ from ..experiments import (
     merge_results,
     run,
 )
-from ..experiments.description.building import Builder
-from ..experiments.hindsight import name_best
-from ..experiments.limits import require_jobs
+from ..experiments.analysis.hindsight import name_best
+from ..experiments.analysis.standings import Standings, stand
+from ..experiments.execution.engines import BACKENDS, require_cluster
+from ..experiments.execution.results import Origin
 from ..experiments.run import altered
 from ..experiments.scoreboard.fuzz import fuzz_experiment
-from ..experiments.standings import Standings, stand
-from ..experiments.work.engines import BACKENDS, require_cluster
-from ..experiments.work.results import Origin
+from ..experiments.setup.building import Builder
+from ..experiments.spec.limits import require_jobs
 from .complaints import InputError, complaints
 
 __all__ = ["load_all", "run_experiment", "stand_all"]

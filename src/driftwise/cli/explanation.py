@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from ..core.base.files import write
-from ..experiments.pairing import Pair
+from ..experiments.setup.pairing import Pair
 from ..registry import all_policies, find_policy
 from .complaints import complaints
 from .pictures import require_picture
@@ -32,8 +32,8 @@ def require_explainable(policy_name: str, target: str) -> Path:
 def write_explanation(pair: Pair, target: Path, *, seed: int) -> str:
     """Play the replication of ``seed`` once more, ask the policy as it goes, draw its answers."""
     # Brings matplotlib, which a simulation alone does without.
-    from ..experiments.account import follow
-    from ..experiments.explanation_figure import draw_explanation
+    from ..experiments.analysis.account import follow
+    from ..experiments.figures.explanation_figure import draw_explanation
 
     console = Console(stderr=True, quiet=not sys.stderr.isatty())
     with Progress(console=console, transient=True, disable=console.quiet) as progress:

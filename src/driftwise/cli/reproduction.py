@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..experiments import Outcome, reproduce
-from ..experiments.limits import require_jobs
 from ..experiments.reproduce import papers_experiments
+from ..experiments.spec.limits import require_jobs
 from .complaints import InputError, complaints
 
 __all__ = ["run_paper"]

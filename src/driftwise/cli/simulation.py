@@ -15,9 +15,9 @@ from rich.table import Table
 from ..core.base.validation import require_integer
 from ..core.engine.simulate import simulate
 from ..core.engine.starting import started
-from ..experiments.bootstrap import estimate, resample
-from ..experiments.limits import require_feasible
-from ..experiments.pairing import Pair
+from ..experiments.analysis.bootstrap import estimate, resample
+from ..experiments.setup.pairing import Pair
+from ..experiments.spec.limits import require_feasible
 from .output import grid, heading, paragraph, plain_number, show, table_with_bars
 
 __all__ = ["play", "print_simulation", "random_regret", "require_playable"]

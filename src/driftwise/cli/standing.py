@@ -6,12 +6,11 @@ from collections.abc import Mapping
 
 from rich.console import RenderableType
 
-from ..experiments.bootstrap import Estimate
-from ..experiments.findings import Findings
-from ..experiments.hindsight import name_best
-from ..experiments.outcome import Outcome
-from ..experiments.scoreboard.scoring import score
-from ..experiments.standings import Standings
+from ..experiments.analysis.bootstrap import Estimate
+from ..experiments.analysis.findings import Findings
+from ..experiments.analysis.hindsight import name_best
+from ..experiments.analysis.outcome import Outcome
+from ..experiments.analysis.standings import Standings
 from .output import heading, paragraph, show, table
 
 __all__ = ["board_table", "print_outcome", "standings_table"]
@@ -69,7 +68,7 @@ def _number(estimate: Estimate, form: str) -> str:
 
 def board_table(findings: Findings) -> list[RenderableType]:
     """Return one line per policy over all scenarios, where these are too many to list."""
-    board = score(findings)
+    board = findings.scoreboard
     first, last = board.comparators[0], board.comparators[-1]
     lines = table("policy", ">mean", ">worst", ">where it changes", ">scenarios")
     for policy in board.ranked(first):

@@ -10,8 +10,9 @@ from typing import Any
 from ..core.base.files import write
 from ..core.base.validation import require_integer, require_known
 from ..core.contract.unit_ball import UnitBall
-from ..experiments.limits import require_horizon
-from ..experiments.pairing import make, parameters_of, reader_of, settings_of, usual_settings
+from ..experiments.setup.tuning import make, reader_of, settings_of, usual_settings
+from ..experiments.spec.limits import require_horizon
+from ..experiments.spec.parameters import parameters_of
 from ..registry import find_world
 from .pictures import require_picture
 from .portrait import describe
@@ -50,7 +51,7 @@ def look_at(
     row["made"] = _facts(world, settings, seed)
     if target is not None:
         # Brings matplotlib, which the facts alone do without.
-        from ..experiments.world_picture import draw_world
+        from ..experiments.figures.world_picture import draw_world
 
         if target.suffix.lower() == ".svg":
             write(target, draw_world(world, seed=seed, kind="svg").svg)

@@ -1,13 +1,13 @@
-from .account import follow
-from .description.builtin import builtin_names, find_experiment
-from .description.experiment import Experiment, ExperimentError
-from .description.reading import parse_experiment, read_experiment
-from .explanation_figure import draw_explanation
-from .findings import Findings
-from .outcome import Outcome
+from .analysis.account import follow
+from .analysis.findings import Findings
+from .analysis.outcome import Outcome
+from .execution.results import load_results, merge_results
+from .figures.explanation_figure import draw_explanation
 from .reproduce import reproduce
 from .run import run
-from .work.results import load_results, merge_results
+from .spec.builtin import builtin_names, find_experiment
+from .spec.experiment import Experiment, ExperimentError
+from .spec.reading import parse_experiment, read_experiment
 
 __all__ = [
     "Experiment",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from .description.builtin import find_experiment
-from .description.experiment import Experiment
-from .outcome import Outcome
+from .analysis.outcome import Outcome
 from .run import altered, carry_out
+from .spec.builtin import find_experiment
+from .spec.experiment import Experiment
 
 __all__ = ["papers_experiments", "reproduce"]
 

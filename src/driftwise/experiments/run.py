@@ -10,23 +10,23 @@ from typing import Any, Literal
 
 from ..core.base.files import write
 from ..core.base.validation import require_integer, require_known
-from .description.building import Builder
-from .description.builtin import find_experiment
-from .description.experiment import Experiment
+from .analysis.findings import Findings
+from .analysis.outcome import Outcome
+from .analysis.summary import summarise
+from .execution.cells import list_cells
+from .execution.engines import Backend, engine
+from .execution.files import require_folder
+from .execution.progress import Progress, show_progress
+from .execution.results import save_results
+from .execution.running import collect, play_missing
+from .execution.sources import own_modules
+from .execution.store import CELLS, Store
 from .figures import Style, draw_all
-from .files import require_folder
-from .findings import Findings
-from .limits import require_feasible, require_jobs
-from .outcome import Outcome
-from .progress import Progress, show_progress
 from .report import write_report
-from .summary import summarise
-from .work.cells import list_cells
-from .work.engines import Backend, engine
-from .work.results import save_results
-from .work.running import collect, play_missing
-from .work.sources import own_modules
-from .work.store import CELLS, Store
+from .setup.building import Builder
+from .spec.builtin import find_experiment
+from .spec.experiment import Experiment
+from .spec.limits import require_feasible, require_jobs
 
 __all__ = ["carry_out", "run"]
 
@@ -60,7 +60,7 @@ def run(
     out
         The folder for everything; ``results/NAME`` if left out.
     jobs, backend, scheduler
-        How many cells to play at a time, and where; see `driftwise.experiments.work.engines`. No
+        How many cells to play at a time, and where; see `driftwise.experiments.execution.engines`. No
         number depends on it.
     quick
         Play what the file's table ``[quick]`` says: a first look.

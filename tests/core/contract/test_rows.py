@@ -16,7 +16,7 @@ from driftwise.core.contract.policy import Choice
 from driftwise.core.contract.rows import NoSuchArmError, is_row
 from driftwise.core.engine.simulate import play
 from driftwise.core.randomness.seeds import luck_of
-from driftwise.experiments.account import follow
+from driftwise.experiments.analysis.account import follow
 from driftwise.experiments.gallery.playing import Plan, play_all
 
 WORLD = dw.worlds.Stationary(horizon=40, parameter=[0.2, 0.8], noise=0.0)

@@ -25,12 +25,12 @@ def experiments(
     as_json: AsJson = False,
 ) -> None:
     """List the experiments that `driftwise run` knows by name."""
-    from ...experiments.description.builtin import builtin_names, find_experiment, text_of
+    from ...experiments.spec.builtin import builtin_names, find_experiment, text_of
     from ..output import grid, print_json, show
 
     with names_from(modules):
         if schema:
-            from ...experiments.description.schema import schema as make_schema
+            from ...experiments.spec.schema import schema as make_schema
 
             print_json(make_schema())
         elif name is not None:

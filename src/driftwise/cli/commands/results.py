@@ -38,7 +38,7 @@ def results(
 ) -> None:
     """Print who did how well; export to CSV; merge folders."""
     from ...core.base.files import write
-    from ...experiments.summary import summarise
+    from ...experiments.analysis.summary import summarise
     from ..experimenting import load_all, stand_all
     from ..output import print_json, show
     from ..standing import standings_table

@@ -71,7 +71,7 @@ def simulate(
     choices with guarantees. Settings that are not given are tuned with what the world tells. For
     example: driftwise simulate BanditOverBandit --variation 3 --set rewards=bernoulli
     """
-    from ...experiments.pairing import pair
+    from ...experiments.setup.pairing import pair
     from ..output import print_json
     from ..simulation import play, print_simulation, require_playable
 

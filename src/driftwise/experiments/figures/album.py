@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..findings import Findings
-from ..scoreboard.scoring import score
+from ..analysis.findings import Findings
 from .blocks_picture import draw_blocks_alone
 from .colours import policy_styles
 from .drawing import Drawing, Style
@@ -34,7 +33,7 @@ def draw_all(findings: Findings, *, style: Style = "screen") -> dict[str, Drawin
         "screen", or "paper" for a column of a two-column paper: no titles, small type, thin lines.
     """
     if findings.experiment.has_families:
-        return {SCOREBOARD: draw_scoreboard(score(findings), style=style)}
+        return {SCOREBOARD: draw_scoreboard(findings.scoreboard, style=style)}
     drawings: dict[str, Drawing] = {}
     for world in dict.fromkeys(world for world, _ in findings.pairs):
         drawings |= {

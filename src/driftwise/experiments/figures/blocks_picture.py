@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 from numpy.typing import NDArray
 
-from ..trace import Trace
+from ..analysis.trace import Trace
 from .drawing import Drawing, blank, format_of, look, render, tidy
 from .ticks import mark_across
 

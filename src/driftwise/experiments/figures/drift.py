@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...worlds import LinearWorld
-from ..description.building import Builder
-from ..palette import arm_styles
-from ..work.cells import seed_of
-from ..world_path import Band, WorldPath, follow
-from ..world_picture import draw_world
+from ..analysis.world_path import Band, WorldPath, follow
+from ..execution.cells import seed_of
+from ..setup.building import Builder
 from .drawing import Drawing, Style, blank, format_of, look, render, tidy
 from .labels import EndLabel, frame, label_ends
+from .palette import arm_styles
 from .ticks import mark_across, mark_evenly
+from .world_picture import draw_world
 
 __all__ = ["draw_drift"]
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..bootstrap import Estimate
-from ..curves import Growth
-from ..findings import Findings
-from ..palette import GREY
+from ..analysis.bootstrap import Estimate
+from ..analysis.curves import Growth
+from ..analysis.findings import Findings
 from .colours import MOST_SHOWN, policy_styles
 from .drawing import Drawing, Format, Style, blank, format_of, look, render, tidy
 from .labels import EndLabel, frame, label_ends
+from .palette import GREY
 from .ticks import mark_horizons, mark_powers, room_across, written
 
 __all__ = ["can_draw_growth", "draw_growth", "theory_line"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
-from ..description.experiment import Experiment
+from ..spec.experiment import Experiment
 
 __all__ = ["DRIFT", "GROWTH", "ONE_RUN", "OVER_TIME", "SCOREBOARD", "name_figure"]
 
@@ -18,7 +18,7 @@ def name_figure(kind: str, experiment: Experiment, world: str) -> str:
 
     Examples
     --------
-    >>> from driftwise.experiments.description.reading import parse_experiment
+    >>> from driftwise.experiments.spec.reading import parse_experiment
     >>> experiment = parse_experiment('''
     ... horizons = [10]
     ... worlds = [{name = "Sinusoid", label = "a sine"}, {name = "Switching", label = "a/sine"}]

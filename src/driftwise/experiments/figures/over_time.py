@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..curves import Curve
-from ..findings import Findings
-from ..palette import GREY
+from ..analysis.curves import Curve
+from ..analysis.findings import Findings
 from .colours import MOST_SHOWN, policy_styles
 from .drawing import Drawing, Style, blank, format_of, look, render, tidy
 from .labels import EndLabel, frame, label_ends
+from .palette import GREY
 from .ticks import mark_across, mark_evenly, written
 
 __all__ = ["draw_over_time"]

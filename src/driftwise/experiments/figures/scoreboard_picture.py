@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from ..scoreboard.scoring import Scoreboard
-from ..scoreboard.target import MEAN, WORST
+from ..analysis.scoring import Scoreboard
+from ..analysis.target import MEAN, WORST
 from .drawing import Drawing, Format, Style, blank, format_of, look, render, tidy
 
 __all__ = ["Paper", "describe_scoreboard", "draw_scoreboard"]

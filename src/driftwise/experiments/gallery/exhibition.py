@@ -6,39 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import joblib
 import polars as pl
 
-from ...core.base.card import summary_of
 from ...core.base.files import write
 from ...core.base.validation import require_integer, require_known
 from ...registry import all_policies, all_worlds
-from ..curves import Curve, curves_of
+from ..execution.files import require_folder
 from ..figures.drawing import Drawing
-from ..files import require_folder
-from ..limits import require_feasible, require_horizon
-from ..palette import Style, styles_of
+from ..figures.palette import Style, styles_of
+from ..spec.limits import require_feasible, require_horizon
+from .hall import Hall, hall_of
 from .page import write_gallery
 from .playing import CHECKPOINTS, Plan, Played, play_all
 from .regret_figure import YARDSTICK, draw_regret
 
-__all__ = ["Gallery", "Hall", "make_gallery", "plan_gallery"]
+__all__ = ["Gallery", "make_gallery", "plan_gallery"]
 
 HORIZON, QUICK_HORIZON = 5_000, 1_000
 REPLICATIONS, QUICK_REPLICATIONS = 20, 8
-
-
-class Hall(NamedTuple):
-    """One world of a gallery."""
-
-    world: str
-    summary: str
-    facts: str
-    replications: int  # that were finished
-    curves: list[Curve]  # the best first
-    refused: dict[str, str]  # policies that do not play here, and why
 
 
 @dataclass(frozen=True)
@@ -150,7 +138,7 @@ def make_gallery(plan: Plan, *, out: Path, jobs: int | None = None, quiet: bool 
     require_folder(out)
     played = play_all(plan, jobs=jobs or joblib.cpu_count(), quiet=quiet)
     halls = [
-        _hall(plan, played, name)
+        hall_of(plan, played, name)
         for name in plan.worlds
         if name in played.numbers["world"].unique()
     ]
@@ -164,22 +152,6 @@ def _chosen(
     if not names:
         return known
     return {name: known[require_known(what, name, known)] for name in names}
-
-
-def _hall(plan: Plan, played: Played, name: str) -> Hall:
-    world = plan.world(name)
-    curves = curves_of(played.numbers, name, world.horizon, seed=plan.seed)
-    n = played.numbers.filter(pl.col("world") == name)["replication"].n_unique()
-    holds = "holds" if world.satisfies_assumption_one(plan.own_seed(name, 0)) else "fails"
-    band = "no interval" if n == 1 else "bands and bars: 95% bootstrap intervals of the mean"
-    return Hall(
-        world=name,
-        summary=summary_of(plan.worlds[name]),
-        facts=f"{world.horizon:,} rounds, {n} replication{'s' * (n != 1)}; Assumption 1 {holds}; {band}",
-        replications=n,
-        curves=sorted(curves, key=lambda curve: curve.mean[-1]),
-        refused=played.line_ups[name].refused,
-    )
 
 
 def _write_all(plan: Plan, halls: list[Hall], played: Played, out: Path) -> dict[str, Path]:

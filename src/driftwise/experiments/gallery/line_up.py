@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ...core.engine.starting import started
-from ..changes import changed_rounds, is_jumping
-from ..pairing import facts_about, make, maker_of, parameters_of, tune, usual_settings
+from ..setup.changes import changed_rounds, is_jumping
+from ..setup.tuning import facts_about, make, tune, usual_settings
+from ..spec.parameters import maker_of, parameters_of
 
 __all__ = ["LineUp", "line_up", "usual_world"]
 

@@ -8,15 +8,12 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
 from string import Template
-from typing import TYPE_CHECKING
 
 from ... import __version__
 from ..figures.drawing import Drawing
 from ..report.page import definitions, paragraph, picture, table
+from .hall import Hall
 from .playing import Plan, Played
-
-if TYPE_CHECKING:
-    from .exhibition import Hall
 
 __all__ = ["write_gallery"]
 

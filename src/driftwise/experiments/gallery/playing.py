@@ -14,7 +14,7 @@ import polars as pl
 from ...core.engine.simulate import play, simulate_all
 from ...core.engine.starting import started
 from ...core.randomness.seeds import luck_of, named_seed
-from ..progress import show_progress
+from ..execution.progress import show_progress
 from .line_up import LineUp, line_up, usual_world
 
 __all__ = ["CHECKPOINTS", "Plan", "Played", "play_all"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
+from ..analysis.findings import Findings
+from ..analysis.scoring import Score, Scoreboard
 from ..figures.drawing import Drawing
 from ..figures.naming import SCOREBOARD
-from ..findings import Findings
-from ..scoreboard.scoring import Score, Scoreboard, score
 from .downloads import file_links
 from .page import folded, paragraph, picture, table
 from .tables import standings_table
@@ -25,7 +25,7 @@ _READING = (
 
 def show_board(findings: Findings, drawings: Mapping[str, Drawing], folder: str) -> str:
     """Return the figure and a table for each comparator."""
-    board = score(findings)
+    board = findings.scoreboard
     caption = "Files: " + file_links(SCOREBOARD, folder)
     origin = f"{board.origin[0].upper()}{board.origin[1:]}."
     parts = [paragraph(f"{origin} {_READING}"), picture(drawings[SCOREBOARD], caption)]

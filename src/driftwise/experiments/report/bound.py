@@ -10,8 +10,8 @@ import numpy as np
 
 from ...policies import SlidingWindowUCB
 from ...theory import regret_bound
-from ..findings import Findings
-from ..work.cells import Cell, task_of
+from ..analysis.findings import Findings
+from ..execution.cells import Cell, task_of
 from .page import paragraph, table
 
 __all__ = ["Bound", "bound_regret", "list_bounds"]

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from ..curves import Curve, Growth
+from ..analysis.curves import Curve, Growth
+from ..analysis.findings import Findings
 from ..figures.colours import MOST_SHOWN, policy_styles
 from ..figures.drawing import Drawing
 from ..figures.growth import theory_line
-from ..findings import Findings
-from ..palette import Style
+from ..figures.palette import Style
 from .page import image
 
 __all__ = ["Chart", "chart_figure", "embedded", "growth_chart", "time_chart"]

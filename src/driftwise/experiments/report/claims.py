@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ..findings import Findings
-from ..verdicts import Result, Verdict
+from ..analysis.findings import Findings
+from ..analysis.verdicts import Result, Verdict
 from .page import paragraph
 
 __all__ = ["list_verdicts"]

@@ -7,10 +7,10 @@ from html import escape
 
 import polars as pl
 
-from ..curves import Curve
-from ..findings import Findings
-from ..summary import summarise
-from ..work.results import FILE_NAME
+from ..analysis.curves import Curve
+from ..analysis.findings import Findings
+from ..analysis.summary import summarise
+from ..execution.results import FILE_NAME
 from .page import download
 
 __all__ = ["downloads", "file_links"]

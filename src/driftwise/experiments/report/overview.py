@@ -9,8 +9,8 @@ from importlib import metadata
 from ... import __version__
 from ...core.base.card import summary_of
 from ...registry import find_world
-from ..description.experiment import Entry
-from ..findings import Findings
+from ..analysis.findings import Findings
+from ..spec.experiment import Entry
 from .page import definitions
 from .settings import spelled
 

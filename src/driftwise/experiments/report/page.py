@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from ..bootstrap import Estimate
+from ..analysis.bootstrap import Estimate
 from ..figures.drawing import Drawing
 
 __all__ = [

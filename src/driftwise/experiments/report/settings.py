@@ -9,8 +9,8 @@ import numpy as np
 
 from ...policies import SlidingWindowUCB
 from ...theory import radius
-from ..description.experiment import Entry
-from ..findings import Findings
+from ..analysis.findings import Findings
+from ..spec.experiment import Entry
 from .page import prose, table
 
 __all__ = ["list_settings", "spelled"]

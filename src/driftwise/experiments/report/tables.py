@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ..bootstrap import Estimate
-from ..findings import Findings
-from ..standings import Standings
-from ..sweep import varied_setting
+from ..analysis.bootstrap import Estimate
+from ..analysis.findings import Findings
+from ..analysis.standings import Standings
+from ..analysis.sweep import varied_setting
 from .page import number, paragraph, table
 from .settings import spelled
 

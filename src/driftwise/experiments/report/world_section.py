@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..curves import Curve
+from ..analysis.curves import Curve
+from ..analysis.findings import Findings
 from ..figures.drawing import Drawing
 from ..figures.naming import DRIFT, GROWTH, ONE_RUN, OVER_TIME, name_figure
-from ..findings import Findings
 from .charts import Chart, chart_figure, growth_chart, time_chart
 from .downloads import file_links
 from .page import folded, picture, prose

@@ -8,9 +8,9 @@ from importlib import resources
 from string import Template
 from typing import NamedTuple
 
-from ..curves import Curve
+from ..analysis.curves import Curve
+from ..analysis.findings import Findings
 from ..figures.drawing import Drawing
-from ..findings import Findings
 from .board import show_board, show_scenarios
 from .bound import list_bounds
 from .charts import Chart, embedded

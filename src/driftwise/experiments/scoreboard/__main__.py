@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ..description.builtin import find_experiment
-from ..description.experiment import Experiment
 from ..report.overview import versions
 from ..run import altered, run
+from ..spec.builtin import find_experiment
+from ..spec.experiment import Experiment
 from . import ablation_page
 from .ablations import SEEDS as ABLATION_SEEDS
 from .ablations import ablation_experiment, ablation_record

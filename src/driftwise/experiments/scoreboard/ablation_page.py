@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from ...core.base.files import write
+from ..analysis.scoring import Score, Scoreboard
+from ..analysis.target import WORST
 from .ablations import RECORD, USUAL, command_for, pooled
 from .pages import number, table, worst
 from .publishing import PAGE, between_markers, published
 from .publishing import RECORD as BOARDS
 from .record import Record, from_text, to_text
-from .scoring import Score, Scoreboard
-from .target import WORST
 
 __all__ = ["MARKERS", "RECORD", "ablation_part", "publish_ablations", "published_ablations"]
 

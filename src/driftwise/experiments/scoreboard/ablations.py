@@ -7,12 +7,12 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ..description.experiment import Experiment
-from ..description.reading import parse_experiment
-from ..findings import Findings
-from .fuzz import ABLATIONS, fuzz_text
+from ..analysis.findings import Findings
+from ..analysis.scoring import Scoreboard, scoreboard_of
+from ..spec.experiment import Experiment
+from ..spec.reading import parse_experiment
+from .fuzz import fuzz_text
 from .record import BoardRecord, board_record
-from .scoring import Scoreboard, scoreboard_of
 
 __all__ = [
     "RECORD", "SEEDS", "USUAL", "VARIANTS", "ablation_experiment", "ablation_record", "command_for", "pooled",
@@ -75,7 +75,7 @@ def ablation_experiment(seed: int, *, quick: bool = False) -> Experiment:
     yardsticks = rest[rest.index("[[comparators]]") :]
     policies = (_entry(label, settings) for label, settings in VARIANTS.items())
     text = "\n\n".join([head.rstrip(), *policies, yardsticks])
-    experiment = parse_experiment(text, f"{ABLATIONS}{seed}", quick=quick)
+    experiment = parse_experiment(text, f"scoreboard-ablations-{seed}", quick=quick)
     return experiment if quick else replace(experiment, replications=_REPLICATIONS)
 
 

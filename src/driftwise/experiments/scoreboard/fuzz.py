@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,44 +10,37 @@ import numpy as np
 
 from ...core.base.validation import require_integer
 from ...core.randomness.seeds import generator
-from ..description.builtin import text_of
-from ..description.experiment import Experiment
-from ..description.reading import parse_experiment
+from ..spec.builtin import text_of
+from ..spec.experiment import Experiment
+from ..spec.reading import parse_experiment
 
-__all__ = ["ABLATIONS", "FAMILIES", "draw_scenarios", "fuzz_experiment", "fuzz_text", "seed_in"]
+__all__ = ["FAMILIES", "draw_scenarios", "fuzz_experiment", "fuzz_text"]
 
 Random = np.random.Generator
 Scenario = dict[str, Any]  # the settings of one world, as in an experiment file
 
-# Names of experiments, to be followed by the seed.
-_NAME = "scoreboard-fuzz-"
-ABLATIONS = "scoreboard-ablations-"
 _SCENARIOS = 60
 _HORIZONS = (4000, 8000, 16000)
 
 
 def fuzz_experiment(seed: int, *, quick: bool = False) -> Experiment:
-    """Return the scoreboard's experiment with scenarios drawn by ``seed``, which its name tells."""
-    return parse_experiment(fuzz_text(seed), f"{_NAME}{seed}", quick=quick)
-
-
-def seed_in(name: str) -> int | None:
-    """Return the seed that drew the scenarios of an experiment of this name, if one did.
+    """Return the scoreboard's experiment with scenarios drawn by ``seed``.
 
     Examples
     --------
-    >>> seed_in("scoreboard-fuzz-7"), seed_in("scoreboard-ablations-7"), seed_in("scoreboard")
-    (7, 7, None)
+    >>> experiment = fuzz_experiment(7)
+    >>> experiment.name, experiment.scenario_seed, experiment.seed
+    ('scoreboard-fuzz-7', 7, 0)
     """
-    found = re.fullmatch(f"(?:{_NAME}|{ABLATIONS})([0-9]+)", name)
-    return int(found[1]) if found else None
+    return parse_experiment(fuzz_text(seed), f"scoreboard-fuzz-{seed}", quick=quick)
 
 
 def fuzz_text(seed: int) -> str:
     """Return the scoreboard's experiment file with scenarios drawn by ``seed``."""
     scenarios = draw_scenarios(seed)
     head = text_of("scoreboard").split("[[worlds]]", 1)[0]
-    head = head.replace("title = ", f'title = "Scoreboard, scenarios of seed {seed}" # ', 1)
+    title = f'title = "Scoreboard, scenarios of seed {seed}"'
+    head = head.replace("title = ", f"scenario_seed = {seed}\n{title} # ", 1)
     worlds = ["[[worlds]]\n" + "\n".join(map(_line, each.items())) for each in scenarios]
     return head + _note(seed, len(scenarios)) + "\n\n".join(worlds) + "\n"
 

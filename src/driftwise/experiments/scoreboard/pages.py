@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..analysis.scoring import Score
+from ..analysis.target import goals_of
 from .ablations import USUAL
 from .record import BoardRecord, Record
-from .scoring import Score
-from .target import goals_of
 
 __all__ = [
     "headline", "number", "other_seeds", "picture_names", "readme_part", "scoreboard_part", "table", "worst",

@@ -6,8 +6,8 @@ import json
 import shlex
 from typing import Any, NamedTuple
 
-from ..findings import Findings
-from .scoring import Scoreboard, score, scoreboard_of
+from ..analysis.findings import Findings
+from ..analysis.scoring import Scoreboard, scoreboard_of
 
 __all__ = ["BoardRecord", "Record", "board_record", "from_text", "to_text"]
 
@@ -38,7 +38,7 @@ def board_record(findings: Findings) -> BoardRecord:
     experiment = findings.experiment
     if not findings.is_complete:
         raise ValueError(f"{experiment.name} must be complete to be published, got a part of it")
-    board = score(findings)
+    board = findings.scoreboard
     words = ["driftwise", "run", "scoreboard"]
     words += ["--fuzz", str(board.fuzz)] if board.fuzz is not None else []
     words += ["--quick"] * experiment.is_quick

@@ -1,0 +1,143 @@
+"""One run, looked at from the inside: what was true, believed, played and lost, round by round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.contract.rounds import Rounds
+from ...core.engine.simulate import play
+from ...core.engine.starting import started
+from ...core.randomness import draws
+from ...core.randomness.seeds import luck_of
+from ...policies import BanditOverBandit, SlidingWindowUCB
+from ...worlds import LinearWorld, Sinusoid
+from ..execution.cells import Cell, Task, task_of
+from ..setup.building import Builder
+
+__all__ = ["Blocks", "Play", "Trace", "find_rivals", "trace_run"]
+
+CLOSE_UP_BLOCKS = 6
+_LONGEST = 1_000_000  # rounds, all of them held in memory
+
+
+class Play(NamedTuple):
+    """What one policy did."""
+
+    policy: str
+    arms: NDArray[np.int64]  # (n,), played in the n rounds of the close-up
+    estimates: NDArray[np.float64]  # (n, K), of rewards, before each of these rounds
+    regret: NDArray[np.float64]  # (T,), cumulative
+
+
+class Blocks(NamedTuple):
+    """What BOB did in every block."""
+
+    length: int
+    windows: NDArray[np.int64]  # (number of windows,), all that it chooses from
+    drawn: NDArray[np.int64]  # (number of blocks,), index into windows
+    regret: NDArray[np.float64]  # (number of blocks,), of the block, per round
+
+
+class Trace(NamedTuple):
+    """One replication of an experiment that compares BOB with SW-UCB."""
+
+    horizon: int
+    swing: float | None  # rounds of a full swing of the means, where the world swings
+    window: int  # SW-UCB's
+    close_up: tuple[int, int]  # first round and the one after the last, counted from zero
+    means: NDArray[np.float64]  # (T, K)
+    sliding_window: Play
+    bandit_over_bandit: Play
+    blocks: Blocks
+
+
+def find_rivals(builder: Builder, world: str, horizon: int) -> tuple[str, str] | None:
+    """Return the first SW-UCB and the first BOB over windows among the contestants, by label.
+
+    None unless there are both, and two arms that are the same in every round: a close-up of more
+    cannot be read. None too if the run is too long to be held in memory.
+    """
+    place = builder.world(world, horizon)
+    fixed = place.decision_set
+    if not isinstance(place, LinearWorld) or not isinstance(fixed, np.ndarray) or len(fixed) != 2:
+        return None
+    policies = {
+        label: builder.policy(label, world, horizon) for label in builder.experiment.contestants
+    }
+    slow = [label for label, each in policies.items() if isinstance(each, SlidingWindowUCB)]
+    quick = [
+        label
+        for label, each in policies.items()
+        if isinstance(each, BanditOverBandit) and isinstance(each.base, SlidingWindowUCB)
+    ]
+    return (slow[0], quick[0]) if slow and quick and horizon <= _LONGEST else None
+
+
+def trace_run(builder: Builder, world: str, horizon: int, rivals: tuple[str, str]) -> Trace:
+    """Play replication 0 once more, and look closer at blocks in its middle.
+
+    It is the loop of all experiments, stopped now and then, so this is the very run that the
+    numbers count.
+    """
+    tasks = [task_of(Cell(world, label, horizon, 0, 0), builder) for label in rivals]
+    place = tasks[0].world
+    slow, quick = (task.policy for task in tasks)
+    middle = horizon // quick.block_length // 2 * quick.block_length
+    close_up = middle, min(middle + CLOSE_UP_BLOCKS * quick.block_length, horizon)
+    (rounds,) = place.rounds(tasks[0].seeds[0], horizon)
+    starts = np.arange(0, horizon, quick.block_length)
+    slow_play, _ = _play(tasks[0], rounds, close_up, [])
+    quick_play, drawn = _play(tasks[1], rounds, close_up, starts.tolist())
+    lost = np.diff(quick_play.regret[np.append(starts[1:], horizon) - 1], prepend=0.0)
+    return Trace(
+        horizon=horizon,
+        swing=2.0 * horizon / (place.factor * place.variation)
+        if isinstance(place, Sinusoid) and place.variation > 0.0
+        else None,
+        window=slow.window,
+        close_up=close_up,
+        means=rounds.means,
+        sliding_window=slow_play,
+        bandit_over_bandit=quick_play,
+        blocks=Blocks(
+            length=quick.block_length,
+            windows=np.asarray(quick.settings),
+            drawn=np.array([choice.candidate for choice in drawn]),
+            regret=lost / np.diff(np.append(starts, horizon)),
+        ),
+    )
+
+
+def _play(
+    task: Task, rounds: Rounds, close_up: tuple[int, int], asked: list[int]
+) -> tuple[Play, list[Any]]:
+    """Play a run; return what it did, and what it was about to choose in the rounds ``asked``."""
+    policy, fixed, luck = task.policy, task.world.decision_set, luck_of(task.seeds[0])
+    horizon, n_arms = rounds.means.shape
+    memory = started(policy, n_arms, fixed.shape[1], fixed)
+    policy.restart(memory, draws.fork(luck, -1))
+    regret, total = np.empty(horizon), np.zeros(2)
+    arms, estimates, choices = list[int](), list[NDArray[np.float64]](), []
+    for first, last in _pieces(horizon, close_up, asked):
+        # To choose writes nothing, so it does no harm to ask before the loop does.
+        choice = policy.choose(memory, fixed, draws.fork(luck, first))
+        if first in asked:
+            choices.append(choice)
+        if close_up[0] <= first < close_up[1]:
+            arms.append(choice.arm)
+            estimates.append(fixed @ policy.estimate_in(memory))
+        piece = rounds._replace(means=rounds.means[first:last], rewards=rounds.rewards[first:last])
+        marks = np.arange(first + 1, last + 1)
+        play(policy, memory, piece, luck, first, marks, regret[first:last], total)
+    return Play(task.cell.policy, np.array(arms), np.array(estimates), regret), choices
+
+
+def _pieces(horizon: int, close_up: tuple[int, int], asked: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield the rounds between stops, which are before those asked for and all of the close-up."""
+    stops = sorted({0, *asked, *range(close_up[0], close_up[1] + 1), horizon})
+    yield from pairwise(stops)

@@ -1,0 +1,87 @@
+"""One path of a world, thinned out to as many points as a picture can show."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..setup.changes import changed_rounds
+
+__all__ = ["Band", "WorldPath", "follow"]
+
+_POINTS = 600  # about as many as a picture has pixels for
+_SIZE = 4096
+
+
+class Band(NamedTuple):
+    """Columns of numbers, averaged over the rounds that share a point, and their extremes."""
+
+    middle: NDArray[np.float64]  # (points, columns)
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+class WorldPath(NamedTuple):
+    """What can be seen of a world along one path."""
+
+    rounds: NDArray[np.float64]  # (points,), the middle round of each point
+    per_point: int  # rounds per point, at most
+    arms: Band | None  # expected rewards of the arms, if these are the same in every round
+    parameter: Band | None  # coordinates, if there is a parameter
+    offered: Band  # expected reward of the best action, and of the average one
+    best: Band  # number of the best action in its decision set, from 0
+    changes: NDArray[np.int64] | None  # see `changed_rounds`
+    has_means: bool  # whether expected rewards are known: records may have none
+
+
+def follow(world: Any, seed: int) -> WorldPath:
+    """Follow a world along the path that ``seed`` gives it.
+
+    Several rounds share a point where there are more rounds than points; their extremes are kept,
+    so that nothing that swings fast looks calm.
+    """
+    horizon = world.horizon
+    per_point = -(-horizon // _POINTS)
+    starts = np.arange(0, horizon, per_point)
+    rounds = np.minimum(starts + 0.5 * (per_point + 1), horizon)
+    has_arms = isinstance(world.decision_set, np.ndarray)
+    arms = np.empty((horizon, world.n_arms)) if has_arms else None
+    offered, best = np.empty((horizon, 2)), np.empty((horizon, 1))
+    first, has_means = 0, hasattr(world, "path")
+    for chunk in world.rounds(seed, _SIZE):
+        last = first + len(chunk.means)
+        is_real = np.arange(chunk.means.shape[1]) < chunk.sizes[:, None]
+        leader = np.where(is_real, chunk.means, -np.inf).argmax(axis=1)
+        best[first:last, 0] = leader
+        # Looked up: several times as fast as `max` of two arms.
+        offered[first:last, 0] = chunk.means[np.arange(len(leader)), leader]
+        total = np.where(is_real, chunk.means, 0.0).sum(axis=1)
+        offered[first:last, 1] = total / is_real.sum(axis=1)
+        if arms is not None:
+            arms[first:last] = chunk.means
+        has_means = has_means or not np.array_equal(chunk.means, chunk.rewards)
+        first = last
+    path = None
+    if hasattr(world, "path"):
+        path = np.concatenate(list(world.path(seed, _SIZE)))
+    return WorldPath(
+        rounds=rounds,
+        per_point=per_point,
+        arms=None if arms is None else _band(arms, starts),
+        parameter=None if path is None else _band(path, starts),
+        offered=_band(offered, starts),
+        best=_band(best, starts),
+        changes=changed_rounds(world, seed) if has_means else None,
+        has_means=has_means,
+    )
+
+
+def _band(columns: NDArray[np.float64], starts: NDArray[np.int64]) -> Band:
+    counts = np.diff(np.append(starts, len(columns)))[:, None]
+    return Band(
+        np.add.reduceat(columns, starts) / counts,
+        np.minimum.reduceat(columns, starts),
+        np.maximum.reduceat(columns, starts),
+    )

@@ -1,0 +1,1 @@
+"""Playing an experiment anywhere, and keeping every number."""

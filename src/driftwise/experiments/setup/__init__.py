@@ -1,0 +1,1 @@
+"""Worlds and policies, built from names and settings and tuned with what a world tells."""

@@ -1,0 +1,1 @@
+"""What an experiment file may say: reading it, checking it, and plain data about it."""
