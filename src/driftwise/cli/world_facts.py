@@ -51,12 +51,13 @@ def look_at(
     row["made"] = _facts(world, settings, seed)
     if target is not None:
         # Brings matplotlib, which the facts alone do without.
+        from ..experiments.analysis.world_path import follow
         from ..experiments.figures.world_picture import draw_world
 
         if target.suffix.lower() == ".svg":
-            write(target, draw_world(world, seed=seed, kind="svg").svg)
+            write(target, draw_world(follow(world, seed), kind="svg").svg)
         else:
-            write(target, draw_world(world, seed=seed, kind="png").png)
+            write(target, draw_world(follow(world, seed), kind="png").png)
         row["picture"] = str(target)
     return row
 

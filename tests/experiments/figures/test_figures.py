@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from driftwise.core.engine.agent import Agent
 from driftwise.core.engine.simulate import simulate
+from driftwise.experiments.analysis.drift import find_drift
 from driftwise.experiments.analysis.findings import Findings
 from driftwise.experiments.analysis.trace import find_rivals, trace_run
 from driftwise.experiments.execution.cells import Cell, task_of
 from driftwise.experiments.figures import Drawing, draw_all
-from driftwise.experiments.figures.blocks_picture import draw_blocks, per_window
+from driftwise.experiments.figures.blocks_picture import draw_blocks
 from driftwise.experiments.figures.colours import policy_styles
 from driftwise.experiments.figures.drawing import blank
 from driftwise.experiments.figures.drift import draw_drift
@@ -125,7 +126,7 @@ def test_an_arm_has_one_colour_in_every_picture_and_no_policy_has_it(
 @pytest.mark.parametrize("factor", [0.9, 2.0])
 def test_no_line_runs_through_the_costs_of_windows(factor: float, small_findings: Findings) -> None:
     trace = trace_run(small_findings.builder, "fast", 600, ("SW-UCB", "BOB"))
-    lost = np.full(600, factor * 600 * np.nanmax(per_window(trace)[1]))
+    lost = np.full(600, factor * 600 * np.nanmax(trace.blocks.per_window()[1]))
     trace = trace._replace(sliding_window=trace.sliding_window._replace(regret=lost))
     figure = blank(9.6, 12.2)
     draw_blocks(figure, trace, {"SW-UCB": "blue", "BOB": "green"})
@@ -238,7 +239,9 @@ def test_a_close_up_of_a_drift_has_no_bands(variation: float, bands: int) -> Non
     worlds = [{{name = "Sinusoid", label = "wave", variation = {variation}}}]
     policies = [{{name = "Uniform"}}]
     """
-    drawing = draw_drift(Builder(parse_experiment(text, "mine")), "wave", 9000)
+    drawing = draw_drift(
+        find_drift(Builder(parse_experiment(text, "mine")).world("wave", 9000), 0), "wave"
+    )
     # By their look: their name is another one since Matplotlib 3.10.
     assert drawing.svg.count(b"fill-opacity: 0.16") == bands
     assert len(drawing.svg) < 300_000

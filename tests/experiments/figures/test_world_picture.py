@@ -19,7 +19,7 @@ MADE = sorted(all_worlds().keys() - {"World", "Recorded"})
 @pytest.mark.parametrize("name", MADE)
 def test_every_world_has_a_picture(name: str) -> None:
     world = usual_world(all_worlds()[name], 300, 300)
-    drawing = draw_world(world, seed=1, kind="svg")
+    drawing = draw_world(follow(world, seed=1), kind="svg")
     assert b"</svg>" in drawing.svg
     assert drawing.words.startswith(f"{name}: ")
 
@@ -36,15 +36,15 @@ def records(n_arms: int, has_means: bool, is_fixed: bool) -> Any:
 @pytest.mark.parametrize("has_means", [True, False])
 @pytest.mark.parametrize("is_fixed", [True, False])
 def test_records_have_a_picture(n_arms: int, has_means: bool, is_fixed: bool) -> None:
-    words = draw_world(records(n_arms, has_means, is_fixed), seed=0, kind="svg").words
+    words = draw_world(follow(records(n_arms, has_means, is_fixed), seed=0), kind="svg").words
     assert ("no expected rewards are known" in words) == (not has_means)
     assert ("Recorded reward" in words) == (not has_means)
 
 
 def test_a_single_round() -> None:
-    assert draw_world(dw.worlds.Stationary(horizon=1, parameter=[0.2, 0.8]), seed=0).png.startswith(
-        b"\x89PNG"
-    )
+    assert draw_world(
+        follow(dw.worlds.Stationary(horizon=1, parameter=[0.2, 0.8]), seed=0)
+    ).png.startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_single_round() -> None:
     ],
 )
 def test_how_a_world_moves_in_words(world: Any, part: str) -> None:
-    assert part in draw_world(world, seed=0, kind="svg").words
+    assert part in draw_world(follow(world, seed=0), kind="svg").words
 
 
 def test_the_path_is_that_of_the_world() -> None:

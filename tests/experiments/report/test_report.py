@@ -15,10 +15,11 @@ from typing import Any
 import polars as pl
 import pytest
 
+from driftwise.experiments.analysis.bound import bound_regret
 from driftwise.experiments.analysis.findings import Findings
 from driftwise.experiments.figures import Drawing, draw_all
 from driftwise.experiments.report import write_report
-from driftwise.experiments.report.bound import bound_regret, list_bounds
+from driftwise.experiments.report.bound import list_bounds
 from driftwise.experiments.report.overview import describe_run, notices_of
 from driftwise.experiments.spec.experiment import Claim, Note
 

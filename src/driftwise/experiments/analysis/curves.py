@@ -35,6 +35,22 @@ class Growth(NamedTuple):
     means: tuple[Estimate, ...]
     slope: Estimate | None  # None: fewer than two horizons
 
+    @property
+    def is_positive(self) -> bool:
+        """Whether there is regret at every horizon, so that it has a logarithm."""
+        return all(mean.value > 0.0 for mean in self.means)
+
+    def theory_line(self, exponent: float) -> list[float]:
+        """Return theory's power of the horizon, drawn through the first mean.
+
+        Examples
+        --------
+        >>> Growth("SW-UCB", (100, 400), (Estimate(3.0), Estimate(7.0)), None).theory_line(0.5)
+        [3.0, 6.0]
+        """
+        first = self.horizons[0]
+        return [self.means[0].value * (each / first) ** exponent for each in self.horizons]
+
 
 def curves_of(numbers: pl.DataFrame, world: str, horizon: int, *, seed: int = 0) -> list[Curve]:
     """Return one curve per policy, in the order of the rows.

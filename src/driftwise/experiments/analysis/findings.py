@@ -15,6 +15,7 @@ from ..execution.cells import Cell, seed_of
 from ..setup.building import Builder
 from ..spec.experiment import Experiment
 from .curves import Curve, Growth, curves_of, growth_of
+from .drift import Drift, find_drift
 from .hindsight import name_best
 from .scoring import Scoreboard, score
 from .standings import Standings, stand
@@ -142,6 +143,14 @@ class Findings:
             ("trace", world, horizon), lambda: trace_run(self.builder, world, horizon, rivals)
         )
         return trace
+
+    def drift(self, world: str, horizon: int) -> Drift:
+        """Return how a world moves in its first replication, line by line."""
+        seed = seed_of(self.experiment.seed, world, horizon, 0)
+        drift: Drift = self._once(
+            ("drift", world, horizon), lambda: find_drift(self.builder.world(world, horizon), seed)
+        )
+        return drift
 
     def variation(self, world: str, horizon: int) -> Variation:
         """Return how far a world moves in its first replication."""

@@ -42,6 +42,14 @@ class Blocks(NamedTuple):
     drawn: NDArray[np.int64]  # (number of blocks,), index into windows
     regret: NDArray[np.float64]  # (number of blocks,), of the block, per round
 
+    def per_window(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how many blocks each window had and its mean regret per round; NaN without one."""
+        counts = np.bincount(self.drawn, minlength=len(self.windows)).astype(float)
+        totals = np.bincount(self.drawn, weights=self.regret, minlength=len(self.windows))
+        costs = np.full(len(counts), np.nan)
+        np.divide(totals, counts, out=costs, where=counts > 0)
+        return counts, costs
+
 
 class Trace(NamedTuple):
     """One replication of an experiment that compares BOB with SW-UCB."""
@@ -54,6 +62,17 @@ class Trace(NamedTuple):
     sliding_window: Play
     bandit_over_bandit: Play
     blocks: Blocks
+
+    @property
+    def better_arms(self) -> NDArray[np.int64]:
+        """The arm with the larger mean in each round of the close-up."""
+        first, last = self.close_up
+        better: NDArray[np.int64] = self.means[first:last].argmax(axis=1)
+        return better
+
+    def share_right(self, play: Play) -> float:
+        """Return in which share of the rounds of the close-up a policy played the better arm."""
+        return float(np.mean(play.arms == self.better_arms))
 
 
 def find_rivals(builder: Builder, world: str, horizon: int) -> tuple[str, str] | None:

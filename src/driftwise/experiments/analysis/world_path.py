@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..setup.changes import changed_rounds
+from ...worlds import LinearWorld
+from ..setup.changes import changed_rounds, is_jumping, stretches
 
 __all__ = ["Band", "WorldPath", "follow"]
 
@@ -26,6 +27,15 @@ class Band(NamedTuple):
 class WorldPath(NamedTuple):
     """What can be seen of a world along one path."""
 
+    world: str  # the name of its class
+    seed: int
+    horizon: int
+    n_arms: int
+    dimension: int
+    noise: float
+    offers: Literal["fixed", "fresh", "ball"]  # the same actions in every round, others, or all
+    is_linear: bool  # whether rewards are products with the parameter
+    moved: float | None  # how far the parameter moves in all, where that is known
     rounds: NDArray[np.float64]  # (points,), the middle round of each point
     per_point: int  # rounds per point, at most
     arms: Band | None  # expected rewards of the arms, if these are the same in every round
@@ -33,6 +43,8 @@ class WorldPath(NamedTuple):
     offered: Band  # expected reward of the best action, and of the average one
     best: Band  # number of the best action in its decision set, from 0
     changes: NDArray[np.int64] | None  # see `changed_rounds`
+    is_jumping: bool  # whether it stands still in most rounds
+    stretches: list[tuple[int, int]]  # first and last round of each unbroken run of changes
     has_means: bool  # whether expected rewards are known: records may have none
 
 
@@ -66,14 +78,28 @@ def follow(world: Any, seed: int) -> WorldPath:
     path = None
     if hasattr(world, "path"):
         path = np.concatenate(list(world.path(seed, _SIZE)))
+    changes = changed_rounds(world, seed) if has_means else None
+    moved = world.realised_variation(seed).l2
     return WorldPath(
+        world=type(world).__name__,
+        seed=seed,
+        horizon=horizon,
+        n_arms=world.n_arms,
+        dimension=world.dimension,
+        noise=world.noise,
+        offers="fixed" if has_arms else "fresh" if world.decision_set is None else "ball",
+        is_linear=getattr(type(world), "link", LinearWorld.link) is LinearWorld.link,
+        # Without expected rewards, what seems to move is mostly noise.
+        moved=moved if has_means and moved == moved else None,
         rounds=rounds,
         per_point=per_point,
         arms=None if arms is None else _band(arms, starts),
         parameter=None if path is None else _band(path, starts),
         offered=_band(offered, starts),
         best=_band(best, starts),
-        changes=changed_rounds(world, seed) if has_means else None,
+        changes=changes,
+        is_jumping=is_jumping(changes, horizon),
+        stretches=[] if changes is None else stretches(changes),
         has_means=has_means,
     )
 

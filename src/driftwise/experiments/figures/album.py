@@ -7,7 +7,7 @@ from .blocks_picture import draw_blocks_alone
 from .colours import policy_styles
 from .drawing import Drawing, Style
 from .drift import draw_drift
-from .growth import can_draw_growth, draw_growth
+from .growth import draw_growth
 from .inside import draw_inside, words_of
 from .naming import DRIFT, GROWTH, ONE_RUN, OVER_TIME, SCOREBOARD, name_figure
 from .over_time import draw_over_time
@@ -44,18 +44,20 @@ def draw_all(findings: Findings, *, style: Style = "screen") -> dict[str, Drawin
 
 
 def _draw_world(findings: Findings, world: str, style: Style) -> dict[str, Drawing]:
-    horizons = [horizon for label, horizon in findings.pairs if label == world]
-    experiment, builder, longest = findings.experiment, findings.builder, horizons[-1]
-    drawings = {OVER_TIME: draw_over_time(findings, world, longest, style=style)}
-    if can_draw_growth(findings, world):
-        drawings[GROWTH] = draw_growth(findings, world, style=style)
+    standings = [each for each in findings.standings if each.world == world]
+    experiment, longest, growth = findings.experiment, standings[-1].horizon, findings.growth[world]
+    curves = findings.curves(world, longest)
+    drawings = {OVER_TIME: draw_over_time(curves, standings[-1], experiment, style=style)}
+    if len(standings) > 1 and any(each.is_positive for each in growth):
+        exponents = findings.exponents
+        drawings[GROWTH] = draw_growth(growth, exponents, standings, experiment, style=style)
     for sweep in findings.sweeps(world, longest):
         kind = f"regret-over-{sweep.setting.replace('_', '-')}s"
         while kind in drawings:
             kind += "-2"
         drawings[kind] = draw_sweep(sweep, experiment, style=style)
-    drawings[DRIFT] = draw_drift(builder, world, longest, style=style)
-    trace = findings.trace(world, horizons[0])
+    drawings[DRIFT] = draw_drift(findings.drift(world, longest), world, style=style)
+    trace = findings.trace(world, standings[0].horizon)
     if trace is not None:
         colours = {name: own.colour for name, own in policy_styles(experiment).items()}
         drawings[ONE_RUN] = (

@@ -8,13 +8,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
-from numpy.typing import NDArray
 
 from ..analysis.trace import Trace
 from .drawing import Drawing, blank, format_of, look, render, tidy
 from .ticks import mark_across
 
-__all__ = ["draw_blocks", "draw_blocks_alone", "per_window"]
+__all__ = ["draw_blocks", "draw_blocks_alone"]
 
 Colours = Mapping[str, str]
 
@@ -43,7 +42,7 @@ def draw_blocks(figure: Figure, trace: Trace, colours: Colours) -> None:
     _draw_stairs(axes, trace, colours[name], 1.2)
     axes.set_xlabel("round (the whole run; grey: the close-up)")
     axes.set_title(f"The window that {name} drew in each of {len(blocks.drawn)} blocks", loc="left")
-    counts, costs = per_window(trace)
+    counts, costs = trace.blocks.per_window()
     wide = 1.6 ** np.array([-0.5, 0.5])
     heights = blocks.windows * (wide[1] - wide[0])
     for column, values, title, form in (
@@ -86,13 +85,3 @@ def _draw_stairs(axes: Axes, trace: Trace, colour: str, width: float) -> None:
     axes.set_ylabel("window (rounds)")
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     tidy(axes)
-
-
-def per_window(trace: Trace) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how many blocks each window had and its mean regret per round; NaN if it had none."""
-    blocks = trace.blocks
-    counts = np.bincount(blocks.drawn, minlength=len(blocks.windows)).astype(float)
-    totals = np.bincount(blocks.drawn, weights=blocks.regret, minlength=len(blocks.windows))
-    costs = np.full(len(counts), np.nan)
-    np.divide(totals, counts, out=costs, where=counts > 0)
-    return counts, costs

@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from ..analysis.bootstrap import Estimate
 from ..analysis.curves import Growth
-from ..analysis.findings import Findings
+from ..analysis.standings import Standings
+from ..spec.experiment import Experiment
 from .colours import MOST_SHOWN, policy_styles
 from .drawing import Drawing, Format, Style, blank, format_of, look, render, tidy
 from .labels import EndLabel, frame, label_ends
 from .palette import GREY
 from .ticks import mark_horizons, mark_powers, room_across, written
 
-__all__ = ["can_draw_growth", "draw_growth", "theory_line"]
+__all__ = ["draw_growth"]
 
 
-def can_draw_growth(findings: Findings, world: str) -> bool:
-    """Tell whether there are two horizons, and a policy with regret at each of them."""
-    growth = findings.growth.get(world, [])
-    return any(len(each.horizons) > 1 and _is_positive(each) for each in growth)
+def draw_growth(
+    growth: Iterable[Growth],
+    exponents: Mapping[str, float],
+    standings: Sequence[Standings],
+    experiment: Experiment,
+    *,
+    style: Style = "screen",
+) -> Drawing:
+    """Draw the final regret of each contestant against the horizon, both on logarithmic axes.
 
-
-def theory_line(growth: Growth, exponent: float) -> list[float]:
-    """Return theory's power of the horizon, drawn through the first mean.
-
-    Examples
-    --------
-    >>> theory_line(Growth("SW-UCB", (100, 400), (Estimate(3.0), Estimate(7.0)), None), 0.5)
-    [3.0, 6.0]
+    Parameters
+    ----------
+    growth
+        Of the contestants; those without regret somewhere have no place on such axes.
+    exponents
+        The power of the horizon that theory tells, by policy.
+    standings
+        Of one world, at each of its horizons.
+    experiment
+        Which decides the colours.
+    style
+        As for all figures.
     """
-    first = growth.horizons[0]
-    return [growth.means[0].value * (each / first) ** exponent for each in growth.horizons]
-
-
-def draw_growth(findings: Findings, world: str, *, style: Style = "screen") -> Drawing:
-    """Draw the final regret of each contestant against the horizon, both on logarithmic axes."""
-    styles, form = policy_styles(findings.experiment), format_of(style)
-    growth = sorted(filter(_is_positive, findings.growth[world]), key=_final)
+    styles, form, world = policy_styles(experiment), format_of(style), standings[0].world
+    growth = sorted((each for each in growth if each.is_positive), key=_final)
     shown, others = growth[:MOST_SHOWN], growth[MOST_SHOWN:]
-    exponents = findings.exponents
     has_slopes = form.has_title or len(shown) <= MOST_SHOWN // 2
     labels = [
         EndLabel(
@@ -52,7 +55,7 @@ def draw_growth(findings: Findings, world: str, *, style: Style = "screen") -> D
     # A slope in theory is a line of its own only where there is room to name it.
     labels += [
         EndLabel(
-            theory_line(each, exponents[each.policy])[-1],
+            each.theory_line(exponents[each.policy])[-1],
             f"theory: slope {exponents[each.policy]:.2f}",
             styles[each.policy]._replace(line=(0, (5, 3))),
             is_bold=False,
@@ -77,7 +80,7 @@ def draw_growth(findings: Findings, world: str, *, style: Style = "screen") -> D
                 marker=own.marker, markersize=form.marker,
             )  # fmt: skip
             if each.policy in exponents:
-                theory = theory_line(each, exponents[each.policy])
+                theory = each.theory_line(exponents[each.policy])
                 axes.plot(horizons, theory, color=own.colour, lw=0.6 * form.line, ls=(0, (5, 3)))
         mark_horizons(axes, horizons, room_across(axes, form.font) - 1)
         values = np.array([[mean.value for mean in each.means] for each in growth])
@@ -93,15 +96,11 @@ def draw_growth(findings: Findings, world: str, *, style: Style = "screen") -> D
                 f"Regret against the horizon, {world}", loc="left", pad=24, weight="bold"
             )
             axes.annotate(
-                _key(findings, world, bool(exponents), len(others)), (0.0, 1.03),
+                _key(standings, bool(exponents), len(others)), (0.0, 1.03),
                 xycoords="axes fraction", fontsize=form.small, color="#555555",
             )  # fmt: skip
         label_ends(axes, horizons[-1], labels, form)
         return render(figure, _words(world, growth, exponents))
-
-
-def _is_positive(growth: Growth) -> bool:
-    return all(mean.value > 0.0 for mean in growth.means)
 
 
 def _final(growth: Growth) -> float:
@@ -122,8 +121,8 @@ def _number(slope: Estimate) -> str:
     return "{:.2f} [{:.2f}, {:.2f}]".format(slope.value, *slope.span)
 
 
-def _key(findings: Findings, world: str, has_theory: bool, n_others: int) -> str:
-    counts = [each.replications for each in findings.standings if each.world == world]
+def _key(standings: Sequence[Standings], has_theory: bool, n_others: int) -> str:
+    counts = [each.replications for each in standings]
     number = f"{max(counts)}" if len(set(counts)) == 1 else f"{min(counts)} to {max(counts)}"
     key = "One replication" if max(counts) == 1 else f"Mean of {number} replications, band: 95%"
     if has_theory:
@@ -131,7 +130,7 @@ def _key(findings: Findings, world: str, has_theory: bool, n_others: int) -> str
     return key + (f"; thin grey: {n_others} more policies" if n_others else "")
 
 
-def _words(world: str, growth: Sequence[Growth], exponents: dict[str, float]) -> str:
+def _words(world: str, growth: Sequence[Growth], exponents: Mapping[str, float]) -> str:
     parts = [f"Log-log plot of cumulative dynamic regret against the horizon, {world}."]
     for each in growth:
         slope = "" if each.slope is None else f", slope {_number(each.slope)}"

@@ -10,7 +10,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.ticker import StrMethodFormatter
 
 from ..analysis.trace import Play, Trace
-from .blocks_picture import draw_blocks, per_window
+from .blocks_picture import draw_blocks
 from .drawing import Drawing, blank, look, render, tidy
 from .palette import ARM_COLOURS
 
@@ -89,9 +89,8 @@ def _write_windows(axes: Axes, trace: Trace, colours: Colours) -> None:
 def _draw_arms(axes: Axes, trace: Trace, colours: Colours) -> None:
     first, last = trace.close_up
     plays = (trace.sliding_window, trace.bandit_over_bandit)
-    best = trace.means[first:last].argmax(axis=1)
     axes.imshow(
-        np.stack([best, *(play.arms for play in plays)]), cmap=ListedColormap(_ARMS), vmin=0, vmax=1,
+        np.stack([trace.better_arms, *(play.arms for play in plays)]), cmap=ListedColormap(_ARMS), vmin=0, vmax=1,
         aspect="auto", interpolation="nearest", extent=(first, last, 2.5, -0.5),
     )  # fmt: skip
     axes.hlines([0.5, 1.5], first, last, color="white", lw=4)
@@ -101,8 +100,7 @@ def _draw_arms(axes: Axes, trace: Trace, colours: Colours) -> None:
     axes.tick_params(axis="y", length=0)
     axes.set_title("Which arm is played, and which one is better", loc="left")
     for row, play in enumerate(plays, start=1):
-        right = np.mean(play.arms == best)
-        axes.text(last, row, f"  {right:.0%} right", fontsize=9.5, va="center")
+        axes.text(last, row, f"  {trace.share_right(play):.0%} right", fontsize=9.5, va="center")
 
 
 def _draw_regret(axes: Axes, trace: Trace, colours: Colours) -> None:
@@ -146,11 +144,9 @@ def _restarts(trace: Trace) -> str:
 
 def words_of(trace: Trace) -> str:
     """Return what the picture of a run shows, in words."""
-    counts, costs = per_window(trace)
-    first, last = trace.close_up
-    best = trace.means[first:last].argmax(axis=1)
+    counts, costs = trace.blocks.per_window()
     slow, quick = trace.sliding_window, trace.bandit_over_bandit
-    right = [np.mean(play.arms == best) for play in (slow, quick)]
+    right = [trace.share_right(play) for play in (slow, quick)]
     cheapest = int(np.nanargmin(costs))
     return (
         f"One run of {trace.horizon:,} rounds. {_lag(trace)}. {_restarts(trace)}. In the close-up"

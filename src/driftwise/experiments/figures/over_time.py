@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..analysis.curves import Curve
-from ..analysis.findings import Findings
+from ..analysis.standings import Standings
+from ..spec.experiment import Experiment
 from .colours import MOST_SHOWN, policy_styles
 from .drawing import Drawing, Style, blank, format_of, look, render, tidy
 from .labels import EndLabel, frame, label_ends
@@ -16,11 +17,16 @@ __all__ = ["draw_over_time"]
 
 
 def draw_over_time(
-    findings: Findings, world: str, horizon: int, *, style: Style = "screen"
+    curves: Iterable[Curve],
+    standings: Standings,
+    experiment: Experiment,
+    *,
+    style: Style = "screen",
 ) -> Drawing:
     """Draw the regret of all contestants; the eight with the least of it have colours."""
-    curves = sorted(findings.curves(world, horizon), key=lambda curve: float(curve.mean[-1]))
-    styles, form = policy_styles(findings.experiment), format_of(style)
+    curves = sorted(curves, key=lambda curve: float(curve.mean[-1]))
+    styles, form = policy_styles(experiment), format_of(style)
+    world, horizon = standings.key
     shown, others = curves[:MOST_SHOWN], curves[MOST_SHOWN:]
     labels = [
         EndLabel(float(curve.mean[-1]), curve.policy, styles[curve.policy]) for curve in shown
@@ -53,7 +59,7 @@ def draw_over_time(
         if form.has_title:
             axes.set_title(f"Regret over time, {world}", loc="left", pad=24, weight="bold")
             axes.annotate(
-                _key(findings, world, horizon, len(others)), (0.0, 1.03),
+                _key(standings.replications, len(others)), (0.0, 1.03),
                 xycoords="axes fraction", fontsize=form.small, color="#555555",
             )  # fmt: skip
         label_ends(axes, horizon, labels, form)
@@ -65,12 +71,7 @@ def _line(curve: Curve) -> tuple[list[float], list[float]]:
     return [0.0, *curve.rounds.tolist()], [0.0, *curve.mean.tolist()]
 
 
-def _key(findings: Findings, world: str, horizon: int, n_others: int) -> str:
-    n = next(
-        each.replications
-        for each in findings.standings
-        if (each.world, each.horizon) == (world, horizon)
-    )
+def _key(n: int, n_others: int) -> str:
     key = "One replication" if n == 1 else f"Mean of {n} replications, band: its 95% interval"
     return key + (f"; grey: {n_others} with more regret, cut off at the top" if n_others else "")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -10,9 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
-from ...worlds import LinearWorld
-from ..analysis.world_path import Band, WorldPath, follow
-from ..setup.changes import is_jumping, stretches
+from ..analysis.world_path import Band, WorldPath
 from .drawing import Drawing, Kind, blank, look, render, tidy, write_title
 from .labels import spread
 from .palette import GREY, Style, arm_styles
@@ -38,25 +36,21 @@ class _Panel(NamedTuple):
     height: float = 1.0
 
 
-def draw_world(
-    world: Any, *, seed: int, kind: Kind | None = None, path: WorldPath | None = None
-) -> Drawing:
+def draw_world(path: WorldPath, *, kind: Kind | None = None) -> Drawing:
     """Draw one path of a world, with the rounds in which it changes.
 
     A few arms that are the same in every round are shown by their expected rewards. Otherwise the
     coordinates of the parameter are shown, what the best action of each round brings, and what
     the average one does. If only one kind of file is wanted, only that is made: to make one takes
-    longer than all the rest. ``path`` is what `follow` returns, if somebody has followed the world
-    already.
+    longer than all the rest.
     """
-    path = follow(world, seed) if path is None else path
-    panels = _panels(world, path)
-    has_strip = panels[0].band is path.arms and world.n_arms > 1
+    panels = _panels(path)
+    has_strip = panels[0].band is path.arms and path.n_arms > 1
     with look():
         figure, every = _stack(panels, has_strip)
         for axes, panel in zip(every, panels, strict=False):
             _draw_panel(axes, path, panel)
-            _mark_changes(axes, path, world.horizon)
+            _mark_changes(axes, path)
         if has_strip:
             _draw_strip(every[-1], path, panels[0].styles)
         for axes in every[:-1]:
@@ -64,9 +58,9 @@ def draw_world(
         every[-1].set_xlabel("round", fontsize=_LABEL)
         every[-1].tick_params(labelsize=_LABEL)
         every[-1].xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-        every[0].set_xlim(1, max(2, world.horizon))
-        write_title(figure, _LEFT, type(world).__name__, _facts(world, path, seed))
-        return render(figure, _words(world, path, panels), None if kind is None else (kind,))
+        every[0].set_xlim(1, max(2, path.horizon))
+        write_title(figure, _LEFT, path.world, _facts(path))
+        return render(figure, _words(path, panels), None if kind is None else (kind,))
 
 
 def _stack(panels: list[_Panel], has_strip: bool) -> tuple[Figure, list[Axes]]:
@@ -85,17 +79,18 @@ def _stack(panels: list[_Panel], has_strip: bool) -> tuple[Figure, list[Axes]]:
     return figure, every
 
 
-def _panels(world: Any, path: WorldPath) -> list[_Panel]:
+def _panels(path: WorldPath) -> list[_Panel]:
     unit = _REWARD if path.has_means else "reward per round"
-    if path.arms is not None and world.n_arms <= _MOST_LINES:
-        names = [f"arm {k}" for k in range(world.n_arms)]
+    if path.arms is not None and path.n_arms <= _MOST_LINES:
+        names = [f"arm {k}" for k in range(path.n_arms)]
         title = "Expected reward of each arm" if path.has_means else "Recorded reward of each arm"
         return [_Panel(title, unit, path.arms, names, arm_styles(len(names)), 1.25)]
     panels = []
-    if path.parameter is not None and world.dimension <= _MOST_LINES:
-        names = [f"coordinate {i}" for i in range(world.dimension)]
-        is_linear = getattr(type(world), "link", LinearWorld.link) is LinearWorld.link
-        scale = "reward per unit\nof the action" if is_linear else "score per unit\nof the action"
+    if path.parameter is not None and path.dimension <= _MOST_LINES:
+        names = [f"coordinate {i}" for i in range(path.dimension)]
+        scale = (
+            "reward per unit\nof the action" if path.is_linear else "score per unit\nof the action"
+        )
         styles = arm_styles(len(names))
         panels.append(_Panel("Parameter", scale, path.parameter, names, styles))
     names = ["best action", "average action"]
@@ -103,7 +98,7 @@ def _panels(world: Any, path: WorldPath) -> list[_Panel]:
     title = "Expected reward of what is offered" if path.has_means else "Recorded rewards"
     panels.append(_Panel(title, unit, path.offered, names, styles))
     if path.arms is not None:
-        which = f"arm, from 0\nto {world.n_arms - 1}"
+        which = f"arm, from 0\nto {path.n_arms - 1}"
         panels.append(_Panel("Which arm is best", which, path.best, ["best arm"], styles[:1], 0.7))
     return panels
 
@@ -157,19 +152,18 @@ def _label_ends(axes: Axes, ends: NDArray[np.float64], panel: _Panel) -> None:
         )  # fmt: skip
 
 
-def _mark_changes(axes: Axes, path: WorldPath, horizon: int) -> None:
+def _mark_changes(axes: Axes, path: WorldPath) -> None:
     """Mark jumps by lines; shade the rounds in which a world that also rests drifts."""
     changes = path.changes
     if changes is None or not len(changes):
         return
-    if is_jumping(changes, horizon):
+    if path.is_jumping:
         if len(changes) <= _MOST_MARKS:
             for change in changes:
                 axes.axvline(change - 0.5, color="#555555", lw=0.8, ls=(0, (1.5, 1.5)), zorder=0.5)
         return
-    spans = stretches(changes)
-    if len(spans) <= _MOST_SPANS and len(changes) < 0.98 * (horizon - 1):
-        for first, last in spans:
+    if len(path.stretches) <= _MOST_SPANS and len(changes) < 0.98 * (path.horizon - 1):
+        for first, last in path.stretches:
             axes.axvspan(first - 1, last, color="#f1f1f1", lw=0, zorder=0)
 
 
@@ -187,37 +181,34 @@ def _draw_strip(axes: Axes, path: WorldPath, styles: list[Style]) -> None:
     axes.tick_params(axis="y", length=0, labelsize=_LABEL)
 
 
-def _facts(world: Any, path: WorldPath, seed: int) -> str:
-    moved = world.realised_variation(seed).l2
-    # Without expected rewards, what seems to move is mostly noise.
-    is_known = path.has_means and moved == moved
-    length = f"moves by {moved:.3g} in all; " if is_known else ""
+def _facts(path: WorldPath) -> str:
+    length = "" if path.moved is None else f"moves by {path.moved:.3g} in all; "
     first = (
-        f"{world.horizon:,} rounds, {_offer(world)} in {world.dimension}"
-        f" dimension{'s' * (world.dimension != 1)}, noise {world.noise:.3g}, seed {seed}"
+        f"{path.horizon:,} rounds, {_offer(path)} in {path.dimension}"
+        f" dimension{'s' * (path.dimension != 1)}, noise {path.noise:.3g}, seed {path.seed}"
     )
-    return f"{first}\n{length}{_motion(world, path)}{_averaging(path)}"
+    return f"{first}\n{length}{_motion(path)}{_averaging(path)}"
 
 
-def _offer(world: Any) -> str:
-    arms = f"{world.n_arms} arm{'s' * (world.n_arms != 1)}"
-    if world.decision_set is None:
+def _offer(path: WorldPath) -> str:
+    arms = f"{path.n_arms} arm{'s' * (path.n_arms != 1)}"
+    if path.offers == "fresh":
         return f"up to {arms}, others in every round,"
-    return f"{arms}" if isinstance(world.decision_set, np.ndarray) else "all of the unit ball"
+    return arms if path.offers == "fixed" else "all of the unit ball"
 
 
-def _motion(world: Any, path: WorldPath) -> str:
+def _motion(path: WorldPath) -> str:
     changes = path.changes
     if changes is None:
         return "no expected rewards are known" if not path.has_means else "changes are not known"
     if not len(changes):
         return "never changes"
     n = f"{len(changes):,} change{'s' * (len(changes) != 1)}"
-    if is_jumping(changes, world.horizon):
+    if path.is_jumping:
         return n + (" (dotted)" if len(changes) <= _MOST_MARKS else ", too many to mark")
-    if len(changes) >= 0.98 * (world.horizon - 1):
+    if len(changes) >= 0.98 * (path.horizon - 1):
         return "drifts in every round"
-    if len(stretches(changes)) <= _MOST_SPANS:
+    if len(path.stretches) <= _MOST_SPANS:
         return f"drifts in {len(changes):,} rounds (shaded)"
     return f"drifts in {len(changes):,} rounds"
 
@@ -228,8 +219,8 @@ def _averaging(path: WorldPath) -> str:
     return f"; lines: means of {path.per_point} rounds, pale bands: their extremes"
 
 
-def _words(world: Any, path: WorldPath, panels: list[_Panel]) -> str:
-    parts = [f"{type(world).__name__}: {_motion(world, path)}."]
+def _words(path: WorldPath, panels: list[_Panel]) -> str:
+    parts = [f"{path.world}: {_motion(path)}."]
     for panel in panels:
         for column, label in enumerate(panel.labels):
             values = panel.band.middle[:, column]

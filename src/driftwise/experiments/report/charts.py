@@ -11,7 +11,6 @@ from ..analysis.curves import Curve, Growth
 from ..analysis.findings import Findings
 from ..figures.colours import MOST_SHOWN, policy_styles
 from ..figures.drawing import Drawing
-from ..figures.growth import theory_line
 from ..figures.palette import Style
 from .page import image
 
@@ -49,7 +48,7 @@ def time_chart(findings: Findings, world: str, curves: Iterable[Curve], name: st
 
 def growth_chart(findings: Findings, world: str, name: str) -> Chart:
     """Return the final regret of each contestant against the horizon."""
-    growth = [each for each in findings.growth[world] if all(m.value > 0 for m in each.means)]
+    growth = [each for each in findings.growth[world] if each.is_positive]
     ordered = sorted(growth, key=lambda each: each.means[-1].value)
     styles, exponents = policy_styles(findings.experiment), findings.exponents
     has_bands = all(mean.has_interval for each in ordered for mean in each.means)
@@ -68,7 +67,7 @@ def growth_chart(findings: Findings, world: str, name: str) -> Chart:
                 mean=[mean.value for mean in each.means],
                 low=[mean.span[0] for mean in each.means] if has_bands else None,
                 high=[mean.span[1] for mean in each.means] if has_bands else None,
-                theory=theory_line(each, exponents[each.policy])
+                theory=each.theory_line(exponents[each.policy])
                 if each.policy in exponents
                 else None,
                 note=_slopes(each, exponents.get(each.policy)),
