@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .. import theory
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
+from ..core.base.errors import RuleTypeError, RuleValueError
 from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_fraction, require_integer, require_number
 from ..core.compiler.compiled import compilable
@@ -116,7 +117,7 @@ class BanditOverBandit(NamedTuple):
         settings = self.settings
         is_list = isinstance(settings, np.ndarray) and settings.ndim == 1 and settings.size > 0
         if not is_list or settings.dtype.kind not in "if":
-            raise ValueError(f"settings must be a list of at least one setting, got {settings!r}")
+            raise RuleValueError("settings", "be a list of at least one setting", settings)
         for setting in settings.tolist():
             self.base.adjusted(setting)  # the base knows which settings are allowed
         require_integer("block_length", self.block_length, unit="round")
@@ -255,4 +256,4 @@ class BanditOverBandit(NamedTuple):
 
 def _require_forgetful(base: Any) -> None:
     if not all(hasattr(base, method) for method in ("adjusted", "roomiest", "candidates")):
-        raise TypeError(f"base must be a policy that forgets by one setting, got {base!r}")
+        raise RuleTypeError("base", "be a policy that forgets by one setting", base)

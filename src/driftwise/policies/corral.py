@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
+from ..core.base.errors import RuleTypeError, RuleValueError
 from ..core.base.validation import require_fraction, require_integer, require_number
 from ..core.compiler.compiled import compilable
 from ..core.contract.policy import is_accepted
@@ -126,13 +127,13 @@ class Corral(NamedTuple):
         methods = ("start", "restart", "choose", "learn")
         is_tuple = isinstance(self.bases, tuple) and not hasattr(self.bases, "_fields")
         if not is_tuple or not all(hasattr(base, m) for base in self.bases for m in methods):
-            raise TypeError(f"bases must be a tuple of policies, got {self.bases!r}")
+            raise RuleTypeError("bases", "be a tuple of policies", self.bases)
         # Within these bounds no weight can underflow, and no rate overflow, whatever is earned.
         require_number("rate", self.rate, above=0.0, at_least=1e-30)
         require_fraction("mixing", self.mixing, inclusive=True)
         require_number("mixing", self.mixing, at_least=1e-15)
         if require_number("growth", self.growth, at_least=1.0) > 10.0:
-            raise ValueError(f"growth must not exceed 10, got {self.growth}")
+            raise RuleValueError("growth", "not exceed 10", self.growth)
 
     @classmethod
     def tuned(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
+from ..core.base.errors import RuleTypeError, RuleValueError
 from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_fraction, require_integer, require_known, require_number
 from ..core.compiler.compiled import compilable
@@ -132,12 +133,12 @@ class Master(NamedTuple):
 
     def _check(self) -> None:
         if not all(hasattr(self.base, name) for name in ("start", "restart", "choose", "learn")):
-            raise TypeError(f"base must be a policy, got {self.base!r}")
+            raise RuleTypeError("base", "be a policy", self.base)
         require_number("root", self.root, above=0.0)
         require_number("linear", self.linear, at_least=0.0)
         require_number("threshold", self.threshold, above=0.0)
         if require_integer("longest_order", self.longest_order, at_least=0) > 62:
-            raise ValueError(f"longest_order must be at most 62, got {self.longest_order}")
+            raise RuleValueError("longest_order", "be at most 62", self.longest_order)
 
     @classmethod
     def tuned(

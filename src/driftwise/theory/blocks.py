@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from ..core.base.errors import RuleValueError
 from ..core.base.validation import require_integer, require_known, require_number
 from .exponential_weights import exp3_mixing
 from .geometry import GEOMETRIES, Geometry
@@ -139,7 +140,9 @@ def _require_blocks(horizon: int, block_length: int) -> tuple[int, int]:
     horizon = require_integer("horizon", horizon, unit="round")
     block_length = require_integer("block_length", block_length, unit="round")
     if block_length > horizon:
-        raise ValueError(
-            f"block_length must be at most the horizon of {horizon} rounds, got {block_length}"
+        raise RuleValueError(
+            "block_length",
+            f"be at most the horizon of {horizon} rounds",
+            block_length,
         )
     return horizon, block_length

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from ..core.base.errors import RuleValueError
 from ..core.base.validation import require_integer, require_number
 from .rounding import ceiling
 
@@ -65,9 +66,10 @@ def hard_instance(*, horizon: int, dimension: int, variation: float) -> HardInst
     variation = require_number("variation", variation, at_least=0.0)
     largest = 8.0 * horizon / dimension**2
     if variation > largest:
-        raise ValueError(
-            f"variation must be at most 8 horizon / dimension^2 = {largest:g}, so that expected "
-            f"rewards stay within 1, got {variation}"
+        raise RuleValueError(
+            "variation",
+            f"be at most 8 horizon / dimension^2 = {largest:g}, so that expected rewards stay within 1",
+            variation,
         )
     ideal = (dimension * horizon / variation) ** (2 / 3) if variation > 0.0 else math.inf
     length = ceiling(min(ideal, horizon))

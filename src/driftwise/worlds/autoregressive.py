@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.base.card import Card
+from ..core.base.errors import RuleValueError
 from ..core.base.validation import require_array, require_integer, require_number
 from ..core.randomness.many_normals import many_normals
 from ..core.randomness.seeds import generator
@@ -90,7 +91,7 @@ class Autoregressive(LinearWorld):
         super().__init__(horizon=horizon, decision_set=actions, noise=noise)
         self._persistence = require_number("persistence", persistence, at_least=0.0)
         if self._persistence >= 1.0:
-            raise ValueError(f"persistence must be less than 1, got {self._persistence}")
+            raise RuleValueError("persistence", "be less than 1", self._persistence)
         self._spread = require_number("spread", spread, at_least=0.0)
         self._centre = np.zeros(self.dimension) if centre is None else np.array(centre)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.base.card import Card
+from ..core.base.errors import RuleValueError
 from ..core.base.validation import require_integer, require_number
 from .linear import LinearWorld
 from .parts.rewards import RewardKind
@@ -81,9 +82,11 @@ class HiddenImprovement(LinearWorld):
         self._poor = require_number("poor", poor)
         self._improved = require_number("improved", improved)
         if not self._poor < self._usual < self._improved:
-            raise ValueError(
-                "poor must be less than usual, and usual less than improved, "
-                f"got {self._poor}, {self._usual} and {self._improved}"
+            raise RuleValueError(
+                "poor",
+                "be less than usual, and usual less than improved",
+                self._poor,
+                f"{self._poor}, {self._usual} and {self._improved}",
             )
         self._law.check(np.array([[self._poor, self._usual, self._improved]]), first=1)
 

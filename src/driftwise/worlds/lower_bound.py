@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.base.card import Card
+from ..core.base.errors import RuleValueError
 from ..core.base.validation import require_integer
 from .linear import LinearWorld
 from .parts.hard_blocks import HardBlocks
@@ -81,9 +82,10 @@ class LowerBound(HardBlocks, LinearWorld):
     ) -> None:
         dimension = require_integer("dimension", dimension)
         if dimension > _LARGEST_DIMENSION:
-            raise ValueError(
-                f"dimension must be at most {_LARGEST_DIMENSION}, as the decision set has "
-                f"2**dimension corners, got {dimension}"
+            raise RuleValueError(
+                "dimension",
+                f"be at most {_LARGEST_DIMENSION}, as the decision set has 2**dimension corners",
+                dimension,
             )
         self._set_blocks(horizon, dimension, variation)
         super().__init__(

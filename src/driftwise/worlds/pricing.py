@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.base.card import Card
+from ..core.base.errors import RuleValueError
 from ..core.base.validation import require_array, require_number
 from .linear import LinearWorld
 from .parts.rewards import ScaledGaussianRewards
@@ -91,7 +92,7 @@ class Pricing(LinearWorld):
             prices = np.linspace(_LOWEST, _HIGHEST, _USUAL_PRICES)
         grid = require_array("prices", prices, shape=(None,)).copy()
         if grid.min() <= 0.0:
-            raise ValueError(f"prices must be above 0, got {grid.min()}")
+            raise RuleValueError("prices", "be above 0", grid.min())
         self._prices = grid
         self._start, self._end = _demand("start", start, grid), _demand("end", end, grid)
         self._demand_noise = require_number("demand_noise", demand_noise, at_least=0.0)
@@ -104,8 +105,10 @@ class Pricing(LinearWorld):
         )
         self._law = ScaledGaussianRewards(float(scales.max()), scales)
         if self._variation and not self._way:
-            raise ValueError(
-                f"variation must be 0 when start and end are equal, got {self._variation}"
+            raise RuleValueError(
+                "variation",
+                "be 0 when start and end are equal",
+                self._variation,
             )
 
     @classmethod
@@ -159,9 +162,7 @@ class Pricing(LinearWorld):
             demand_noise=demand_noise,
         )
         if budget and not still._way:
-            raise ValueError(
-                f"quadratic_variation must be 0 when start and end are equal, got {budget}"
-            )
+            raise RuleValueError("quadratic_variation", "be 0 when start and end are equal", budget)
         # Whole ways cost l^2 each; the rest of the budget, as the square of a part of one.
         whole, rest = divmod(budget, still._way**2) if budget else (0.0, 0.0)
         return cls(
@@ -223,11 +224,13 @@ def _demand(name: str, demand: Sequence[float], prices: NDArray[np.float64]) -> 
     """Return intercept and slope, or say at which price nobody buys."""
     intercept, slope = require_array(name, demand, shape=(2,)).tolist()
     if intercept <= 0.0 or slope <= 0.0:
-        raise ValueError(f"{name} must be two numbers above 0, got {intercept} and {slope}")
+        raise RuleValueError(name, "be two numbers above 0", intercept, f"{intercept} and {slope}")
     sold = intercept - slope * float(prices.max())
     if sold < _SMALLEST_DEMAND:
-        raise ValueError(
-            f"{name} must leave a demand of at least 0 at the largest price "
-            f"{float(prices.max()):g}, got {sold:g}"
+        raise RuleValueError(
+            name,
+            f"leave a demand of at least 0 at the largest price {float(prices.max()):g}",
+            sold,
+            f"{sold:g}",
         )
     return intercept, slope

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.base.card import Card
+from ..core.base.errors import RuleValueError
 from ..core.base.validation import require_array, require_integer, require_number
 from ..core.randomness.many_normals import many_normals
 from ..core.randomness.seeds import generator
@@ -93,9 +94,11 @@ class RandomWalk(LinearWorld):
         self._start = require_array("start", start, shape=(self.dimension,)).copy()
         length = float(lengths(self._start))
         if length > self._parameter_norm:
-            raise ValueError(
-                f"start must not be longer than the parameter_norm {self._parameter_norm:g}, "
-                f"got length {length:g}"
+            raise RuleValueError(
+                "start",
+                f"not be longer than the parameter_norm {self._parameter_norm:g}",
+                length,
+                f"length {length:g}",
             )
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.base.card import Card
+from ..core.base.errors import RuleTypeError, RuleValueError
 from ..core.base.validation import LARGEST_REWARD, require_array, require_integer, require_number
 from ..core.contract.rounds import Rounds
 from .parts.base import BaseWorld
@@ -194,9 +195,7 @@ def _length(name: str, values: Any) -> int:
     try:
         return len(values)
     except TypeError:
-        raise TypeError(
-            f"{name} must be an array of numbers, got {type(values).__name__}"
-        ) from None
+        raise RuleTypeError(name, "be an array of numbers", values, type(values).__name__) from None
 
 
 def _beside(name: str, values: Any, is_real: NDArray[np.bool]) -> NDArray[np.float64]:
@@ -204,9 +203,7 @@ def _beside(name: str, values: Any, is_real: NDArray[np.bool]) -> NDArray[np.flo
     if is_real.all():
         return require_array(name, values, shape=is_real.shape, largest=LARGEST_REWARD).copy()
     if len(values) != len(is_real):
-        raise ValueError(
-            f"{name} must hold {len(is_real)} rounds, as rewards do, got {len(values)}"
-        )
+        raise RuleValueError(name, f"hold {len(is_real)} rounds, as rewards do", len(values))
     padded = np.zeros(is_real.shape)
     for t, (row, size) in enumerate(zip(values, is_real.sum(axis=1), strict=True)):
         padded[t, :size] = require_array(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.base.card import Card
+from ..core.base.errors import RuleValueError
 from ..core.base.validation import require_array, require_integer, require_known
 from ..core.randomness.seeds import generator
 from .linear import LinearWorld
@@ -104,9 +105,7 @@ class Switching(LinearWorld):
         else:
             self._times = require_times("times", times)
             if n_changes is not None:
-                raise ValueError(
-                    f"n_changes must be left out when times are given, got {n_changes}"
-                )
+                raise RuleValueError("n_changes", "be left out when times are given", n_changes)
             self._n_changes = len(self._times)
 
     @classmethod
@@ -190,8 +189,8 @@ class Switching(LinearWorld):
             return min(_USUAL_CHANGES, self.horizon - 1)
         n = require_integer("n_changes", n_changes, at_least=0)
         if n >= self.horizon:
-            raise ValueError(
-                f"n_changes must be less than the {self.horizon} rounds of the horizon, got {n}"
+            raise RuleValueError(
+                "n_changes", f"be less than the {self.horizon} rounds of the horizon", n
             )
         return n
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .errors import RuleTypeError, RuleValueError
 from .validation import require_flag, require_integer, require_number
 
 __all__ = ["check_instances", "hints_of", "normalised"]
@@ -64,7 +65,7 @@ def normalised(name: str, value: Any, hint: str) -> Any:
     if hint == "int":
         whole = require_integer(name, value, at_least=-(2**63))
         if whole >= 2**63:  # compiled code has no larger ones
-            raise ValueError(f"{name} must be below 2**63, got {whole}")
+            raise RuleValueError(name, "be below 2**63", whole)
         return whole
     if hint == "float":
         return require_number(name, value)
@@ -77,7 +78,7 @@ def normalised(name: str, value: Any, hint: str) -> Any:
         try:
             array = np.array(value)
         except ValueError:
-            raise TypeError(f"{name} must be a list of numbers, got {value!r}") from None
+            raise RuleTypeError(name, "be a list of numbers", value) from None
         array.flags.writeable = False
         return array
     return value

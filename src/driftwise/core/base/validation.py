@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .errors import RuleTypeError, RuleValueError
+
 __all__ = [
     "LARGEST",
     "LARGEST_ACTION",
@@ -49,19 +51,19 @@ def require_integer(
     --------
     >>> require_integer("window", 0, unit="round")
     Traceback (most recent call last):
-    ValueError: window must be at least 1 round, got 0
+    driftwise...ValueError: window must be at least 1 round, got 0
     """
     try:
         if isinstance(value, bool | np.bool_):  # to Python an int, and hardly ever meant as one
             raise TypeError
         whole = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+        raise RuleTypeError(name, "be a whole number", value) from None
     unit = f" {unit}" if unit else ""
     if whole < at_least:
-        raise ValueError(f"{name} must be at least {at_least}{unit}, got {whole}")
+        raise RuleValueError(name, f"be at least {at_least}{unit}", whole)
     if at_most is not None and whole > at_most:
-        raise ValueError(f"{name} must be at most {at_most}{unit and unit + 's'}, got {whole}")
+        raise RuleValueError(name, f"be at most {at_most}{unit and unit + 's'}", whole)
     return whole
 
 
@@ -79,26 +81,26 @@ def require_number(
     --------
     >>> require_number("noise", -1.0, at_least=0.0)
     Traceback (most recent call last):
-    ValueError: noise must be at least 0, got -1.0
+    driftwise...ValueError: noise must be at least 0, got -1.0
     """
     if isinstance(value, str | bytes | bool | np.bool_):
-        raise TypeError(f"{name} must be a number, got {value!r}")
+        raise RuleTypeError(name, "be a number", value)
     if masked_in(value):
-        raise ValueError(f"{name} must not be masked, got {value!r}")
+        raise RuleValueError(name, "not be masked", value)
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, got {value!r}") from None
+        raise RuleTypeError(name, "be a number", value) from None
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise ValueError(f"{name} must be a finite number, got {number}")
+        raise RuleValueError(name, "be a finite number", number)
     if abs(number) > largest:
-        raise ValueError(f"{name} must not exceed {largest:g} in size, got {number}")
+        raise RuleValueError(name, f"not exceed {largest:g} in size", number)
     if number <= above:
-        raise ValueError(f"{name} must be above {above:g}, got {number}")
+        raise RuleValueError(name, f"be above {above:g}", number)
     if number < at_least:
-        raise ValueError(f"{name} must be at least {at_least:g}, got {number}")
+        raise RuleValueError(name, f"be at least {at_least:g}", number)
     return number
 
 
@@ -109,10 +111,10 @@ def require_flag(name: str, value: Any) -> bool:
     --------
     >>> require_flag("is_growing", 1)
     Traceback (most recent call last):
-    TypeError: is_growing must be True or False, got 1
+    driftwise...TypeError: is_growing must be True or False, got 1
     """
     if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be True or False, got {value!r}")
+        raise RuleTypeError(name, "be True or False", value)
     return bool(value)
 
 
@@ -123,11 +125,11 @@ def require_between(name: str, value: Any, low: float, high: float) -> float:
     --------
     >>> require_between("mixing", 1.5, 0.0, 1.0)
     Traceback (most recent call last):
-    ValueError: mixing must be in [0, 1], got 1.5
+    driftwise...ValueError: mixing must be in [0, 1], got 1.5
     """
     number = require_number(name, value)
     if not low <= number <= high:
-        raise ValueError(f"{name} must be in [{low:g}, {high:g}], got {number}")
+        raise RuleValueError(name, f"be in [{low:g}, {high:g}]", number)
     return number
 
 
@@ -135,7 +137,7 @@ def require_fraction(name: str, value: Any, *, inclusive: bool = False) -> float
     """Return ``value`` if it lies in (0, 1), or in (0, 1] if ``inclusive``."""
     number = require_number(name, value)
     if not 0.0 < number <= 1.0 or (number == 1.0 and not inclusive):
-        raise ValueError(f"{name} must be in (0, 1{']' if inclusive else ')'}, got {number}")
+        raise RuleValueError(name, f"be in (0, 1{']' if inclusive else ')'}", number)
     return number
 
 
@@ -150,27 +152,29 @@ def require_array(
     --------
     >>> require_array("decision_set", [[1.0, 2.0]], shape=(None, 3))
     Traceback (most recent call last):
-    ValueError: decision_set must have shape (any, 3), got (1, 2)
+    driftwise...ValueError: decision_set must have shape (any, 3), got (1, 2)
     """
     if masked_in(value):
-        raise ValueError(f"{name} must have no entries that are masked, got {masked_in(value)}")
+        raise RuleValueError(name, "have no entries that are masked", masked_in(value))
     try:
         array = floats_in(value)
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"{name} must be an array of numbers, got {reprlib.repr(value)}") from None
+        raise RuleTypeError(name, "be an array of numbers", value, reprlib.repr(value)) from None
     fits = array.ndim == len(shape) and np.ndim(value) == len(shape)
     if not fits or any(
         want is not None and want != got for want, got in zip(shape, array.shape, strict=True)
     ):
         wanted = ", ".join("any" if want is None else str(want) for want in shape)
-        raise ValueError(f"{name} must have shape ({wanted}), got {np.shape(value)}")
+        raise RuleValueError(name, f"have shape ({wanted})", np.shape(value))
     if array.size == 0:
-        raise ValueError(f"{name} must not be empty, got shape {array.shape}")
+        raise RuleValueError(name, "not be empty", array.shape, f"shape {array.shape}")
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"{name} must be finite, got {array[where]} at index {where}")
+        raise RuleValueError(name, "be finite", array[where], f"{array[where]} at index {where}")
     if np.abs(array).max() > largest:
-        raise ValueError(f"{name} must not exceed {largest:g} in size, got {np.abs(array).max():g}")
+        raise RuleValueError(
+            name, f"not exceed {largest:g} in size", np.abs(array).max(), f"{np.abs(array).max():g}"
+        )
     return array
 
 
@@ -183,7 +187,7 @@ def require_actions(
     --------
     >>> require_actions("decision_set", [[1.0, 1e31]], shape=(None, 2))
     Traceback (most recent call last):
-    ValueError: decision_set must not exceed 1e+30 in size, got 1e+31
+    driftwise...ValueError: decision_set must not exceed 1e+30 in size, got 1e+31
     """
     return require_array(name, value, shape=shape, largest=LARGEST_ACTION)
 
@@ -218,7 +222,7 @@ def require_known(name: str, value: str, known: Iterable[str]) -> str:
     --------
     >>> require_known("world", "Sinusiod", ["Sinusoid", "Stationary"])
     Traceback (most recent call last):
-    ValueError: world must be one of Sinusoid, Stationary, got 'Sinusiod'; did you mean 'Sinusoid'?
+    driftwise...ValueError: world must be one of Sinusoid, Stationary, got 'Sinusiod'; did you mean 'Sinusoid'?
     """
     names = list(known)
     if value in names:
@@ -228,4 +232,4 @@ def require_known(name: str, value: str, known: Iterable[str]) -> str:
     lower = {name.lower(): name for name in names}
     near = difflib.get_close_matches(str(value).lower(), lower, n=1, cutoff=0.5)
     hint = f"; did you mean {lower[near[0]]!r}?" if near else ""
-    raise ValueError(f"{name} must be one of {', '.join(names)}, got {value!r}{hint}")
+    raise RuleValueError(name, f"be one of {', '.join(names)}", value, f"{value!r}{hint}")

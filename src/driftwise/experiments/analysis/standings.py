@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ...core.base.errors import RuleValueError
 from .bootstrap import Estimate, estimate, resample
 
 __all__ = ["Standing", "Standings", "regret_at", "stand"]
@@ -145,7 +146,7 @@ def regret_at(
     rows = numbers.filter(pl.col("world") == world, pl.col("horizon") == horizon)
     at = horizon if round_ is None else round_
     if not 1 <= at <= horizon:
-        raise ValueError(f"round must be in 1 to {horizon}, got {at}")
+        raise RuleValueError("round", f"be in 1 to {horizon}", at)
     mark, lost = pl.col("round"), pl.col("regret")
     runs = rows.group_by("policy", "replication", maintain_order=True).agg(
         mark.filter(mark <= at).last().fill_null(0).alias("mark"),

@@ -15,6 +15,7 @@ from ...core.engine.simulate import play, simulate_all
 from ...core.engine.starting import started
 from ...core.randomness.seeds import luck_of, named_seed
 from ..execution.progress import show_progress
+from ..setup.tuning import MissingSettingsError
 from .line_up import LineUp, line_up, usual_world
 
 __all__ = ["CHECKPOINTS", "Plan", "Played", "play_all"]
@@ -70,8 +71,11 @@ def play_all(plan: Plan, *, jobs: int, quiet: bool) -> Played:
     for name in plan.worlds:
         try:
             world = plan.world(name)
+        except MissingSettingsError as error:
+            left_out[name] = error.need
+            continue
         except ValueError as error:
-            left_out[name] = str(error).partition(": add ")[0]
+            left_out[name] = str(error)
             continue
         found = line_up(world, plan.policies, plan.own_seed(name, 0))
         if found.policies:

@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from ...core.base.errors import RuleError, RuleValueError
 from ...core.base.validation import require_known
 from ...core.engine.starting import started
 from ...registry import find_policy, find_world
-from ..spec.experiment import Entry, Experiment
+from ..spec.experiment import Entry, Experiment, ExperimentError
 from ..spec.expressions import evaluate
 from ..spec.fields import complain
 from ..spec.parameters import maker_of, parameters_of
-from .tuning import facts_about, make, tune, usual_settings
+from .tuning import MissingSettingsError, facts_about, make, tune, usual_settings
 
 __all__ = ["Builder"]
 
@@ -105,18 +106,17 @@ class Builder:
         self.world(world_label, horizon)  # if that is wrong, it is no matter of who plays there
         try:
             self._start(label, world_label, horizon)
+        except ExperimentError as error:
+            return error.reason  # without the line: nobody need mend it
         except (TypeError, ValueError, OverflowError) as error:
-            return str(error.__context__ or error)  # without the line: nobody need mend it
+            return str(error)
         return None
 
     def _require_player(self, entry: Entry, world: str, horizon: int) -> None:
         self.policy(entry.label, world, horizon)  # complains by itself
-        with self._complaints(entry):
-            try:
-                self._start(entry.label, world, horizon)
-            except (TypeError, ValueError, OverflowError) as error:
-                hint = "skip_refused = true leaves a policy out where it cannot play"
-                raise ValueError(f"{error} (in {world}); {hint}") from None
+        hint = "skip_refused = true leaves a policy out where it cannot play"
+        with self._complaints(entry, f" (in {world}); {hint}"):
+            self._start(entry.label, world, horizon)
 
     def _start(self, label: str, world_label: str, horizon: int) -> None:
         world = self.world(world_label, horizon)
@@ -145,7 +145,8 @@ class Builder:
         with self._complaints(entry):
             world = make(cls, entry.name, settings)
             if world.horizon != horizon:
-                raise ValueError(f"horizons must be [{world.horizon}] for {entry.name}")
+                rule = f"be [{world.horizon}] for {entry.name}"
+                raise RuleValueError("horizons", rule, horizon, "")
         return world
 
     def _policy(self, entry: Entry, facts: Mapping[str, Any]) -> Any:
@@ -182,20 +183,27 @@ class Builder:
                     )
                 return self._made_policy(value["name"], rest, facts, entry)
             except (TypeError, ValueError) as error:
-                raise ValueError(f"{key} must describe a policy: {error}") from None
+                raise RuleValueError(key, f"describe a policy: {error}", value, "") from None
         if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
             return tuple(self._inner_policies(key, each, facts, entry) for each in value)
         return value
 
     @contextmanager
-    def _complaints(self, entry: Entry) -> Iterator[None]:
+    def _complaints(self, entry: Entry, note: str = "") -> Iterator[None]:
+        """Take errors for complaints about the line of a setting, or of the entry if it has none."""
         try:
             yield
         except (TypeError, ValueError, OverflowError) as error:
-            # Messages begin with the name of the setting, so that its line can be found.
-            key = str(error).split(" ", 1)[0]
+            key = error.parameter if isinstance(error, RuleError) else ""
             place = (*entry.place, key) if key in entry.settings else entry.place
-            complain(self.experiment.text, place, str(error).replace(": add --set", ", such as"))
+            complain(self.experiment.text, place, f"{_said(error)}{note}")
+
+
+def _said(error: Exception) -> str:
+    """Return what is wrong; a file has no options to add."""
+    if isinstance(error, MissingSettingsError) and not error.is_in_file:
+        return f"{error.need}, such as {error.missing[0]}=VALUE"
+    return str(error)
 
 
 def _worked_out(
@@ -211,7 +219,8 @@ def _worked_out(
             try:
                 number = evaluate(value, names)
             except ValueError as error:
-                raise ValueError(f"{key} must be a number or a sound formula: {error}") from None
+                rule = f"be a number or a sound formula: {error}"
+                raise RuleValueError(key, rule, value, "") from None
             # A hair of tolerance: 1000 ** (1/3) is 9.999999999999998.
             values[key] = math.floor(number + 1e-9) if kind.startswith("int") else number
     return values

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...core.base.errors import RuleValueError
 from ...core.base.validation import require_known
 from ...registry import find_policy, find_world
 from ..spec.limits import require_horizon
@@ -63,16 +64,19 @@ def pair(
     )
     for name in _OF_THE_WORLD:
         if name in settings and name not in given["world"]:
-            raise ValueError(
-                f"{name} must be a setting of the world {world_name}, which has none; "
-                f"policy.{name} is for the policy alone, got {settings[name]}"
+            raise RuleValueError(
+                name,
+                f"be a setting of the world {world_name}, which has none; policy.{name} is for the"
+                " policy alone",
+                settings[name],
+                str(settings[name]),
             )
     world_settings = usual_settings(world_maker) | given["world"]
     world = make(world_maker, world_name, world_settings)
     require_horizon("horizon", world.horizon)
     facts = facts_about(world, seed)
     if not is_variation_known and "policy.variation" in settings:
-        raise ValueError("policy.variation must be left out with --unknown-variation")
+        raise RuleValueError("policy.variation", "be left out with --unknown-variation", shown="")
     policy, told, replaced = tune(
         policy_class, facts, given["policy"], is_variation_known=is_variation_known
     )

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
 from ...core.base.card import plays_arms
+from ...core.base.errors import RuleError, RuleValueError
 from ..spec.parameters import maker_of, parameters_of
 from .changes import JUMPING
 
-__all__ = ["facts_about", "make", "reader_of", "settings_of", "tune", "usual_settings"]
+__all__ = [
+    "MissingSettingsError",
+    "facts_about",
+    "make",
+    "reader_of",
+    "settings_of",
+    "tune",
+    "usual_settings",
+]
 
 # What a world gets if it cannot do without and nobody says otherwise.
 _USUAL: Mapping[str, Any] = {
@@ -24,20 +33,42 @@ _USUAL: Mapping[str, Any] = {
 }
 
 
+class MissingSettingsError(ValueError):
+    """A policy or a world that cannot be made without more settings.
+
+    Parameters
+    ----------
+    owner
+        The name of the policy or the world.
+    missing
+        The names of the settings.
+    is_in_file
+        Whether a file of data would bring them.
+    """
+
+    def __init__(self, owner: str, missing: Sequence[str], *, is_in_file: bool) -> None:
+        super().__init__(owner, missing)
+        self.need = f"{owner} needs {' and '.join(missing)}"
+        self.missing, self.is_in_file = tuple(missing), is_in_file
+
+    def __str__(self) -> str:
+        way = "--data FILE" if self.is_in_file else f"--set {self.missing[0]}=VALUE"
+        return f"{self.need}: add {way}"
+
+
 def make(maker: Callable[..., Any], name: str, settings: Mapping[str, Any]) -> Any:
     """Call a class or its ``tuned``, or say which setting is missing."""
     missing = [each for each in _required(parameters_of(maker)) if each not in settings]
     if missing:
-        way = "--data FILE" if hasattr(maker, "from_file") else f"--set {missing[0]}=VALUE"
-        raise ValueError(f"{name} needs {' and '.join(missing)}: add {way}")
+        raise MissingSettingsError(name, missing, is_in_file=hasattr(maker, "from_file"))
     return maker(**settings)
 
 
 def reader_of(world_class: type[Any], data: Path) -> Callable[..., Any]:
     """Return what makes such a world from a file, if it reads files at all."""
     if not hasattr(world_class, "from_file"):
-        raise ValueError(
-            f"data must go with a world that reads files, such as Recorded, got {world_class.__name__}"
+        raise RuleValueError(
+            "data", "go with a world that reads files, such as Recorded", data, world_class.__name__
         )
     reading = partial(world_class.from_file, data)
 
@@ -45,12 +76,13 @@ def reader_of(world_class: type[Any], data: Path) -> Callable[..., Any]:
     def read(**settings: Any) -> Any:
         try:
             return reading(**settings)
-        except (ValueError, OSError) as error:
-            # The world calls it a path; whoever asks has called it data.
-            rule = str(error).removeprefix("path must ")
-            if rule == str(error):
+        # The world calls it a path; whoever asks has called it data.
+        except FileNotFoundError as error:
+            raise RuleValueError("data", "be a file that exists", data, str(data)) from error
+        except RuleError as error:
+            if error.parameter != "path":
                 raise
-            raise ValueError(f"data must {rule}") from error
+            raise error.about("data") from error
 
     return read
 

@@ -53,7 +53,7 @@ def evaluate(text: str, names: Mapping[str, float]) -> float:
     55.0
     >>> evaluate("t", {"T": 1000})
     Traceback (most recent call last):
-    ValueError: name in the formula must be one of ..., got 't'; did you mean 'T'?
+    driftwise...ValueError: name in the formula must be one of ..., got 't'; did you mean 'T'?
     """
     if len(text) > _LONGEST:
         raise ValueError(f"a formula must have at most {_LONGEST} characters, got {len(text)}")

@@ -19,7 +19,7 @@ def complain(text: str, place: Place, error: Exception | str) -> NoReturn:
     """Raise a complaint about a place of a file, with its line."""
     line = line_of(place, find_lines(text))
     where = f"line {line}: " if line else ""
-    raise ExperimentError(f"{where}{_spelled(place)}: {error}") from None
+    raise ExperimentError(str(error), f"{where}{_spelled(place)}") from None
 
 
 def _spelled(place: Place) -> str:

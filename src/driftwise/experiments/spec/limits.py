@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...core.base.errors import RuleValueError
 from ...core.base.validation import require_integer
 
 __all__ = ["require_feasible", "require_horizon", "require_jobs"]
@@ -45,7 +46,7 @@ def require_feasible(
     --------
     >>> require_feasible(horizons=[1000], replications=10**12, checkpoints=10)
     Traceback (most recent call last):
-    ValueError: replications must make at most 1000000 runs in all, got 1000000000000
+    driftwise...ValueError: replications must make at most 1000000 runs in all, got 1000000000000
     """
     n_runs = n_policies * replications
     sizes = (
@@ -55,4 +56,4 @@ def require_feasible(
     )
     for name, what, most, each in sizes:
         if n_runs * each > most:
-            raise ValueError(f"{name} must make at most {most} {what} in all, got {n_runs * each}")
+            raise RuleValueError(name, f"make at most {most} {what} in all", n_runs * each)

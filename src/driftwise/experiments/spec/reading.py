@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...core.base.errors import RuleError
 from ...core.base.validation import require_known, require_number
 from ...registry import all_policies, find_policy, find_world
 from ...theory import RATES
@@ -133,8 +134,8 @@ class _Reader(Fields):
         self._require_judgeable(experiment)
         try:
             require_feasible(**experiment.size)
-        except ValueError as error:
-            complain(self._text, (str(error).split(" ", 1)[0],), error)
+        except RuleError as error:
+            complain(self._text, (error.parameter,), error)
         return experiment
 
     def _world(self, entry: dict[str, Any], place: Place) -> Entry:

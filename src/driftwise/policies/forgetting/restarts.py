@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import theory
 from ...core.base.arrays import Matrix, Vector
+from ...core.base.errors import RuleValueError
 from ...core.base.limits import MOST, Limits
 from ...core.compiler.compiled import compilable
 from .everything import Everything
@@ -90,9 +91,9 @@ class RestartingAt(Everything):
     def _check(self) -> None:
         points = self.change_points
         if not isinstance(points, np.ndarray) or points.ndim != 1 or points.dtype.kind != "i":
-            raise ValueError(f"change_points must be a list of integers, got {points!r}")
+            raise RuleValueError("change_points", "be a list of integers", points)
         if points.size == 0 or points[0] < 1 or np.any(np.diff(points) < 1):
-            raise ValueError(f"change_points must increase from at least 1, got {points.tolist()}")
+            raise RuleValueError("change_points", "increase from at least 1", points.tolist())
         require_linear(self)
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...core.base.card import Card
+from ...core.base.errors import RuleTypeError, RuleValueError
 from ...core.base.validation import require_actions, require_integer
 from ...core.contract.rounds import Rounds
 from ...theory.assumptions import assumption_one
@@ -56,16 +57,18 @@ class BaseWorld(ABC):
             self._decision_set = fixed
             self._n_arms, self._dimension = len(fixed), len(fixed[0])
         elif n_arms is None or dimension is None:
-            raise ValueError(
-                "decision_set must be given, or both n_arms and dimension if it changes, "
-                f"got n_arms {n_arms} and dimension {dimension}"
+            raise RuleValueError(
+                "decision_set",
+                "be given, or both n_arms and dimension if it changes",
+                n_arms,
+                f"n_arms {n_arms} and dimension {dimension}",
             )
         else:
             self._n_arms = require_integer("n_arms", n_arms)
             self._dimension = require_integer("dimension", dimension)
             if type(self).offers is BaseWorld.offers:
-                raise TypeError(
-                    "decision_set must be given to a world that does not define offers, got None"
+                raise RuleTypeError(
+                    "decision_set", "be given to a world that does not define offers", None
                 )
 
     def offers(self, seed: int, size: int) -> Iterator[Offer]:

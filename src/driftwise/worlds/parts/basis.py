@@ -22,7 +22,7 @@ def actions_or_basis(decision_set: ArrayLike | None, dimension: int | None) -> N
            [0., 1.]])
     >>> actions_or_basis([[1.0, 2.0]], 3)
     Traceback (most recent call last):
-    ValueError: decision_set must have shape (any, 3), got (1, 2)
+    driftwise...ValueError: decision_set must have shape (any, 3), got (1, 2)
     """
     if decision_set is None:
         decision_set = np.eye(_USUAL_DIMENSION if dimension is None else dimension)

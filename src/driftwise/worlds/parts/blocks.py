@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.base.errors import RuleValueError
 from ...core.base.validation import LARGEST_ACTION, LARGEST_PARAMETER, LARGEST_REWARD, masked_in
 
 __all__ = ["Offer", "checked_means", "checked_offers", "checked_path", "in_step"]
@@ -44,17 +45,21 @@ def checked_offers(
         _require_shape("offers", actions, size, (n_arms, dimension))
         sizes = np.asarray(given)
         if sizes.shape != actions.shape[:1] or sizes.dtype.kind not in "iu":
-            raise ValueError(
-                f"offers must yield one whole number per round as sizes, {len(actions)} in all, "
-                f"got {sizes.dtype} of shape {sizes.shape}"
+            raise RuleValueError(
+                "offers",
+                f"yield one whole number per round as sizes, {len(actions)} in all",
+                sizes.dtype,
+                f"{sizes.dtype} of shape {sizes.shape}",
             )
         sizes = sizes.astype(np.int64)
         outside = (sizes < 1) | (sizes > n_arms)
         if outside.any():
             row = int(outside.argmax())
-            raise ValueError(
-                f"offers must yield sizes from 1 to {n_arms}, "
-                f"got {sizes[row]} in round {done + row + 1}"
+            raise RuleValueError(
+                "offers",
+                f"yield sizes from 1 to {n_arms}",
+                sizes[row],
+                f"{sizes[row]} in round {done + row + 1}",
             )
         if sizes.min() < n_arms:
             actions[np.arange(n_arms) >= sizes[:, None]] = 0.0
@@ -73,7 +78,7 @@ def checked_means(
     # A copy: a link may return what it was given, or keep what it returns.
     means = np.array(linked, dtype=np.float64, order="C")
     if means.shape != shape:
-        raise ValueError(f"link must return an array of shape {shape}, got {means.shape}")
+        raise RuleValueError("link", f"return an array of shape {shape}", means.shape)
     if sizes.min() < shape[1]:
         means[np.arange(shape[1]) >= sizes[:, None]] = 0.0
     _require_finite("link must return finite expected rewards", means, done, LARGEST_REWARD)
@@ -103,7 +108,7 @@ def _require_shape(
 ) -> None:
     if block.ndim != 1 + len(row) or block.shape[1:] != row or not 1 <= len(block) <= size:
         wanted = ", ".join([f"1 to {size}", *map(str, row)])
-        raise ValueError(f"{source} must yield blocks of shape ({wanted}), got {block.shape}")
+        raise RuleValueError(source, f"yield blocks of shape ({wanted})", block.shape)
 
 
 def _require_unmasked(source: str, block: Any) -> None:
@@ -123,4 +128,4 @@ def _require_finite(rule: str, block: NDArray[np.float64], done: int, largest: f
 def _require_count(source: str, done: int, horizon: int, *, is_over: bool) -> None:
     if done > horizon or (is_over and done < horizon):
         more = "" if is_over else " or more"
-        raise ValueError(f"{source} must yield {horizon} rounds in all, got {done}{more}")
+        raise RuleValueError(source, f"yield {horizon} rounds in all", done, f"{done}{more}")

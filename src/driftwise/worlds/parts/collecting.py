@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...core.base.errors import RuleValueError
 from ...core.base.validation import require_actions
 from .blocks import Offer
 
@@ -61,7 +62,8 @@ def _shape(value: ArrayLike) -> tuple[int, ...]:
 
 def _require_one_per_round(n_sets: int, horizon: int, beside: str) -> None:
     if n_sets != horizon:
-        raise ValueError(
-            f"decision_sets must hold one set for each of the {horizon} rounds of {beside}, "
-            f"got {n_sets}"
+        raise RuleValueError(
+            "decision_sets",
+            f"hold one set for each of the {horizon} rounds of {beside}",
+            n_sets,
         )

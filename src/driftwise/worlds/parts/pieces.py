@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.base.errors import RuleTypeError, RuleValueError
 from ...core.base.validation import require_integer
 
 __all__ = ["piecewise", "require_times"]
@@ -47,18 +48,20 @@ def require_times(name: str, times: Sequence[Any]) -> tuple[int, ...]:
     --------
     >>> require_times("times", [10, 10])
     Traceback (most recent call last):
-    ValueError: times must be rounds from 2 on, each after the one before, got 10 after 10
+    driftwise...ValueError: times must be rounds from 2 on, each after the one before, got 10 after 10
     """
     if isinstance(times, str | bytes) or not isinstance(times, Sequence | np.ndarray):
-        raise TypeError(f"{name} must be a sequence of rounds, got {times!r}")
+        raise RuleTypeError(name, "be a sequence of rounds", times)
     last = 1
     checked: list[int] = []
     for index, each in enumerate(times):
         time = require_integer(f"{name}[{index}]", each, at_least=-(2**62))
         if time <= last:
-            raise ValueError(
-                f"{name} must be rounds from 2 on, each after the one before, "
-                f"got {time}{f' after {last}' if checked else ''}"
+            raise RuleValueError(
+                name,
+                "be rounds from 2 on, each after the one before",
+                time,
+                f"{time}{f' after {last}' if checked else ''}",
             )
         checked.append(time)
         last = time

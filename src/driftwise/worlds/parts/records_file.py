@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.base.errors import RuleValueError
 from ...core.base.validation import LARGEST_ACTION, LARGEST_REWARD
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def read_records(path: Path) -> Records:
 def _frame(path: Path) -> pl.DataFrame:
     kind = path.suffix.lower()
     if kind not in (".csv", ".parquet"):
-        raise ValueError(f"path must end in .csv or .parquet, got {path}")
+        raise RuleValueError("path", "end in .csv or .parquet", path, str(path))
     if not path.is_file():
         raise FileNotFoundError(f"path must be a file that exists, got {path}")
     try:
@@ -59,9 +60,11 @@ def _frame(path: Path) -> pl.DataFrame:
         # As text, so that what is no number can be shown as it stands in the file.
         frame = pl.read_csv(path, infer_schema=False) if kind == ".csv" else pl.read_parquet(path)
     except pl.exceptions.PolarsError as error:
-        raise ValueError(f"{path} must be a {kind[1:]} file that can be read: {error}") from None
+        raise RuleValueError(
+            str(path), f"be a {kind[1:]} file that can be read: {error}", None, ""
+        ) from None
     if not len(frame):
-        raise ValueError(f"{path} must have at least one row of records, got none")
+        raise RuleValueError(str(path), "have at least one row of records", None, "none")
     return frame
 
 
@@ -117,9 +120,11 @@ def _sizes(path: Path, rounds: NDArray[np.float64], first_line: int) -> NDArray[
         )
     sizes = np.bincount(rounds.astype(np.int64) - 1)
     if sizes.max() == 1:
-        raise ValueError(
-            f"{path} must have a row for each action of a round, also for those that nobody chose, "
-            f"got one row in every round, which leaves nothing to choose"
+        raise RuleValueError(
+            str(path),
+            "have a row for each action of a round, also for those that nobody chose",
+            None,
+            "one row in every round, which leaves nothing to choose",
         )
     return sizes
 

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.base.errors import RuleValueError
 from ...core.base.validation import LARGEST_PARAMETER, require_known, require_number
 from ...core.randomness.many_normals import many_normals, plus_normals
 
@@ -162,14 +163,15 @@ def reward_law(rewards: str, noise: float | None) -> RewardLaw:
     GaussianRewards(noise=0.1)
     >>> reward_law("bernoulli", 0.1)
     Traceback (most recent call last):
-    ValueError: noise must be left out when rewards are bernoulli, whose spread follows from
+    driftwise...ValueError: noise must be left out when rewards are bernoulli, whose spread follows from
     the expected reward, got 0.1
     """
     if require_known("rewards", rewards, [*_KINDS, "bernoulli"]) != "bernoulli":
         return _KINDS[rewards](require_noise(noise))
     if noise is not None:
-        raise ValueError(
-            "noise must be left out when rewards are bernoulli, "
-            f"whose spread follows from the expected reward, got {noise}"
+        raise RuleValueError(
+            "noise",
+            "be left out when rewards are bernoulli, whose spread follows from the expected reward",
+            noise,
         )
     return BernoulliRewards()

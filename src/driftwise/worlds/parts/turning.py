@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.base.errors import RuleValueError
 from ...core.base.validation import require_number
 from .waves import Wave
 
@@ -27,9 +28,10 @@ def turn_per_round(*, horizon: int, variation: float, radius: float) -> float:
     variation = require_number("variation", variation, at_least=0.0)
     most = 2.0 * radius * (horizon - 1)
     if variation > most:
-        raise ValueError(
-            f"variation must be at most {most:g} for {horizon} rounds on a circle of radius "
-            f"{radius:g}, got {variation}"
+        raise RuleValueError(
+            "variation",
+            f"be at most {most:g} for {horizon} rounds on a circle of radius {radius:g}",
+            variation,
         )
     return 2.0 * math.asin(variation / most) if most else 0.0
 
