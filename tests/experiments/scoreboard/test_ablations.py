@@ -130,7 +130,7 @@ parameter = [0.1, 0.9]
     monkeypatch.setattr(
         writing,
         "ablation_experiment",
-        lambda seed, quick: parse_experiment(small, f"scoreboard-ablations-{seed}"),
+        lambda seed, quick: parse_experiment(f"scenario_seed = {seed}{small}", "of-a-seed"),
     )
     words = ["--ablations", "--root", str(tmp_path)]
     played = [*words, "--fuzz", "7", "--replications", "2", "--jobs", "1", "--quiet"]
