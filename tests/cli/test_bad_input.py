@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from driftwise.cli import recommendation, reproduction, run, simulation
+from driftwise.cli import run
+from driftwise.cli.views import recommendation
+from driftwise.experiments.analysis import replications
 
 SMALL = ["simulate", "--horizon", "400", "--replications", "3", "--checkpoints", "4"]
 
@@ -213,10 +216,11 @@ def test_bugs_show_where_they_come_from(
     monkeypatch.setattr(recommendation, "print_recommendation", fail)
     with pytest.raises(ValueError, match="a bug"):
         run(["windows"])
-    monkeypatch.setattr(simulation, "simulate", fail)
+    monkeypatch.setattr(replications, "simulate", fail)
     with pytest.raises(ValueError, match="a bug"):
         run(["simulate", "--horizon", "10"])
-    monkeypatch.setattr(reproduction, "reproduce", fail)
+    module = importlib.import_module("driftwise.experiments.reproduce")
+    monkeypatch.setattr(module, "reproduce", fail)
     with pytest.raises(ValueError, match="a bug"):
         run(["reproduce"])
 

@@ -10,7 +10,7 @@ import pytest
 
 import driftwise as dw
 from driftwise.cli import run
-from driftwise.cli.docstrings import meanings_of
+from driftwise.experiments.spec.docstrings import meanings_of
 from driftwise.registry import all_policies, all_worlds
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import signal
@@ -13,7 +14,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from driftwise.cli import reproduction, run, simulation
+from driftwise.cli import run
+from driftwise.experiments.analysis import replications
 
 QUICK = ["reproduce", "--quick", "--jobs", "1", "--seed", "3"]
 
@@ -45,7 +47,8 @@ def test_reproduce_hands_over_and_prints(
         asked.append(options)
         return Stub(is_interrupted)
 
-    monkeypatch.setattr(reproduction, "reproduce", reproduce)
+    module = importlib.import_module("driftwise.experiments.reproduce")
+    monkeypatch.setattr(module, "reproduce", reproduce)
     monkeypatch.setenv("COLUMNS", "60")
     options = ["--replications", "7", "--jobs", "2", "--seed", "9", "--out", "there", "--quiet"]
     assert run(["reproduce", *options, "--quick"]) == code
@@ -112,6 +115,6 @@ def test_ctrl_c_elsewhere(
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(simulation, "play", interrupt)
+    monkeypatch.setattr(replications, "replicate", interrupt)
     assert run(["simulate"]) == 130
     assert capsys.readouterr().out == ""

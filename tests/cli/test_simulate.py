@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import driftwise as dw
-from driftwise.cli import run, simulation
+from driftwise.cli import run
+from driftwise.experiments.analysis import replications
 from driftwise.experiments.setup.pairing import pair
 from driftwise.registry import all_policies, all_worlds
 
@@ -68,7 +69,7 @@ def test_a_picture_that_cannot_be_written_is_refused_before_anything_is_played(
     def play(*_: Any, **__: Any) -> None:
         raise AssertionError("it has begun to play")
 
-    monkeypatch.setattr(simulation, "play", play)
+    monkeypatch.setattr(replications, "replicate", play)
     (tmp_path / "folder.png").mkdir()
     target = str(tmp_path / name)
     assert f"{rule}, got {target!r}" in complaint("simulate", "--explain", target)
@@ -141,7 +142,7 @@ def test_own_arrays_whose_decision_sets_change() -> None:
     assert made.told["geometry"] == "general"
     assert made.told["variation"] == pytest.approx(2**0.5)
     # (1 - 1/2) in the first round, 1 - (0 + 1 + 1/4) / 3 in the second.
-    assert simulation.random_regret(made.world, seed=0) == pytest.approx(0.5 + 1.75 / 3)
+    assert replications.random_regret(made.world, seed=0) == pytest.approx(0.5 + 1.75 / 3)
 
 
 def test_a_run_without_regret(capsys: pytest.CaptureFixture[str]) -> None:

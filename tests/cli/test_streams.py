@@ -82,7 +82,7 @@ def test_a_width_that_means_nothing_is_not_believed(
 def test_too_little_memory_is_no_bug(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from driftwise.cli import recommendation
+    from driftwise.cli.views import recommendation
 
     def fail(*_: object) -> None:
         raise MemoryError

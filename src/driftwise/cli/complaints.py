@@ -9,7 +9,7 @@ from typing import Any, cast
 import typer
 from typer.core import TyperGroup
 
-__all__ = ["Commands", "InputError", "Misuse", "complaints", "sentence_of"]
+__all__ = ["Commands", "InputError", "Misuse", "complaints", "disk_complaints", "sentence_of"]
 
 # What Typer raises about a command line that it cannot read. Some versions take it from Click and
 # others have their own; all of them make this one subclass of it public.
@@ -37,6 +37,18 @@ def complaints() -> Iterator[None]:
         raise InputError(f"this needs more memory than there is ({error})") from error
     except RecursionError as error:
         raise InputError("lists and tables must not be nested so deeply") from error
+
+
+@contextmanager
+def disk_complaints() -> Iterator[None]:
+    """Take what goes wrong with files for a complaint: a disk that is full is nobody's bug.
+
+    For work that was judged before: a ``ValueError`` out of hours of it is a bug.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise InputError(str(error)) from error
 
 
 class Commands(TyperGroup):

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from ..core.base.files import DRAFT
 
-__all__ = ["require_file"]
+__all__ = ["require_file", "require_picture"]
+
+_PICTURES = (".png", ".svg")
 
 
 def require_file(name: str, path: Path) -> Path:
@@ -27,3 +29,11 @@ def require_file(name: str, path: Path) -> Path:
     except OSError as error:
         raise ValueError(f"{name} must be a file that can be written, {got}") from error
     return path
+
+
+def require_picture(name: str, target: str | Path) -> Path:
+    """Return where to draw to, or raise an error that names the option, the rule and what came."""
+    path = Path(target)
+    if path.suffix.lower() not in _PICTURES:
+        raise ValueError(f"{name} must end in .png or .svg, got {str(target)!r}")
+    return require_file(name, path)

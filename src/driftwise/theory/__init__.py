@@ -11,6 +11,7 @@ from .exponential_weights import exp3_mixing, exp3s_mixing, exp3s_sharing
 from .geometry import GEOMETRIES, Geometry
 from .hard_instance import HardInstance, hard_instance
 from .radius import radius
+from .recommendation import Problem, recommend
 from .windows import window
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Geometry",
     "Guarantees",
     "HardInstance",
+    "Problem",
     "Rate",
     "abrupt_discount",
     "abrupt_window",
@@ -37,6 +39,7 @@ __all__ = [
     "hard_instance",
     "radius",
     "rate",
+    "recommend",
     "regret_bound",
     "slope",
     "window",

@@ -27,11 +27,11 @@ def test_an_error_can_go_by_another_name() -> None:
 
 
 def test_every_check_says_what_it_is_about() -> None:
-    with pytest.raises(ValueError, match="^window must be at least 1, got 0$") as low:
+    with pytest.raises(ValueError, match=r"^window must be at least 1, got 0$") as low:
         require_integer("window", 0)
     assert isinstance(low.value, RuleError)
     assert (low.value.parameter, low.value.value) == ("window", 0)
-    with pytest.raises(TypeError, match="^noise must be a number, got 'a'$") as text:
+    with pytest.raises(TypeError, match=r"^noise must be a number, got 'a'$") as text:
         require_number("noise", "a")
     assert isinstance(text.value, RuleError)
     assert text.value.value == "a"

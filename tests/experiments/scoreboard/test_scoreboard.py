@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from driftwise.cli.standing import print_outcome
+from driftwise.cli.views.standing import print_outcome
 from driftwise.experiments import Outcome, find_experiment, parse_experiment, run
 from driftwise.experiments.analysis.scoring import scoreboard_of
 from driftwise.experiments.figures.scoreboard_picture import draw_scoreboard

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ..app import app
+from ..complaints import InputError, complaints, disk_complaints
 from ..options import AsJson, Folder, Jobs, Modules, Quiet, Seed, a_flag, a_whole_number
 from ..outside import names_from
 
@@ -44,20 +45,27 @@ def gallery(
     Writes a page, a figure for each world, sorted by regret, and the numbers. Ctrl-C stops early:
     what is finished is still written, and the exit code is 130.
     """
-    from ..exhibition import exhibit
+    from ...experiments.gallery import make_gallery, plan_gallery
+    from ...experiments.spec.limits import require_jobs
     from ..output import paragraph, print_json, show
 
     with names_from(modules):
-        outcome = exhibit(
-            worlds=world,
-            policies=policy,
-            horizon=horizon,
-            replications=replications,
-            seed=seed,
-            jobs=jobs,
-            out=out,
-            quick=quick,
-            quiet=quiet,
+        with complaints():
+            require_jobs(jobs)
+            plan = plan_gallery(
+                worlds=world,
+                policies=policy,
+                horizon=horizon,
+                replications=replications,
+                seed=seed,
+                quick=quick,
+            )
+        with disk_complaints():
+            outcome = make_gallery(plan, out=out, jobs=jobs, quiet=quiet)
+    if not outcome.halls and not outcome.is_interrupted:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in outcome.left_out.items())
+        raise InputError(
+            f"gallery must have a world where some policy can play, got none ({reasons})"
         )
     if as_json:
         print_json(outcome.as_dict())

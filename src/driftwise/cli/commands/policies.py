@@ -21,10 +21,11 @@ def policies(
     as_json: AsJson = False,
 ) -> None:
     """List the policies: what each must know, costs and guarantees."""
+    from ...experiments.spec.catalogue import describe, describe_all
     from ...registry import all_policies, find_policy
-    from ..catalogue import describe_all, print_policies
     from ..output import print_json
-    from ..portrait import describe, print_policy
+    from ..views.catalogue import print_policies
+    from ..views.portrait import print_policy
 
     with names_from(modules), complaints():
         if name is None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ..app import app
+from ..complaints import complaints, disk_complaints
 from ..options import AsJson, Folder, Jobs, Quiet, Seed, a_flag, a_whole_number
 
 __all__ = ["reproduce"]
@@ -35,12 +36,18 @@ def reproduce(
     Writes a report, figures and numbers. Ctrl-C stops early: what is finished is still written and
     judged, and the exit code is 130.
     """
+    from ...experiments.reproduce import papers_experiments
+    from ...experiments.reproduce import reproduce as play_and_write
+    from ...experiments.spec.limits import require_jobs
     from ..output import paragraph, print_json, show
-    from ..reproduction import run_paper
 
-    outcome = run_paper(
-        replications=replications, jobs=jobs, seed=seed, out=out, quick=quick, quiet=quiet
-    )
+    with complaints():
+        require_jobs(jobs)
+        papers_experiments(replications=replications, seed=seed, quick=quick)
+    with disk_complaints():
+        outcome = play_and_write(
+            replications=replications, jobs=jobs, seed=seed, out=out, quick=quick, quiet=quiet
+        )
     if as_json:
         print_json(outcome.as_dict())
     else:

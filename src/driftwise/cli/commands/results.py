@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..app import app
-from ..complaints import complaints
+from ..complaints import InputError, complaints
 from ..options import AsJson, Modules, a_whole_number
 from ..outside import names_from
 
@@ -38,17 +38,23 @@ def results(
 ) -> None:
     """Print who did how well; export to CSV; merge folders."""
     from ...core.base.files import write
+    from ...experiments.analysis.comparison import compare
     from ...experiments.analysis.summary import summarise
-    from ..experimenting import load_all, stand_all
+    from ...experiments.execution.results import load_results, merge_results
     from ..output import print_json, show
-    from ..standing import standings_table
     from ..targets import require_file
+    from ..views.standing import standings_table
 
     with names_from(modules), complaints():
         if csv is not None:
             require_file("csv", csv)
-        numbers, origins = load_all(folders, merge)
-        standings, best = stand_all(numbers, origins, at)
+        if merge is not None:
+            merge.mkdir(parents=True, exist_ok=True)
+            merge_results(folders, merge)
+        elif len(folders) > 1:
+            raise InputError("several folders must be merged to be compared: add --merge DIR")
+        numbers, origins = load_results(folders[0] if merge is None else merge)
+        standings, best = compare(numbers, origins, round_=at)
         if csv is not None:
             # It is of the whole run, and here it stands beside the regret so far.
             clear = numbers.rename({"total_reward": "total_reward_at_end"})

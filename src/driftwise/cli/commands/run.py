@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from ..app import app
+from ..complaints import InputError, complaints, disk_complaints
 from ..options import AsJson, Jobs, Modules, Quiet, a_flag, a_name, a_whole_number
 from ..outside import names_from
 
+if TYPE_CHECKING:
+    from ...experiments import Experiment
+
 __all__ = ["run"]
+
+_STYLES = ("screen", "paper")
 
 
 @app.command()
@@ -63,28 +71,71 @@ def run(
     Writes numbers, figures and a report. Ctrl-C stops early with exit code 130; what is finished
     is kept, and the same command goes on from there.
     """
-    from ..experimenting import run_experiment
+    from ...core.base.validation import require_known
+    from ...experiments.execution.engines import BACKENDS, require_cluster
+    from ...experiments.run import altered
+    from ...experiments.run import run as play_and_write
+    from ...experiments.setup.building import Builder
+    from ...experiments.spec.limits import require_jobs
     from ..output import print_json
-    from ..standing import print_outcome
+    from ..views.standing import print_outcome
 
     with names_from(modules):
-        outcome = run_experiment(
-            experiment,
-            replications=replications,
-            seed=seed,
-            out=out,
-            jobs=jobs,
-            backend=backend,
-            scheduler=scheduler,
-            style=style,
-            fuzz=fuzz,
-            modules=modules or [],
-            quick=quick,
-            quiet=quiet,
-        )
+        with complaints():
+            require_jobs(jobs)
+            require_known("backend", backend, BACKENDS)
+            require_known("style", style, _STYLES)
+            require_cluster(backend, scheduler)
+            chosen = altered(_find(experiment, fuzz, quick=quick), replications, seed)
+            # Everything is built once here, so that a wrong setting at any horizon is found at
+            # once: a ``ValueError`` out of hours of work is a bug, not a complaint.
+            Builder(chosen).build_all()
+        # What changes what is written; where it is played does not.
+        options = {
+            "fuzz": fuzz,
+            "from": modules,
+            "replications": replications,
+            "seed": seed,
+            "out": out,
+            "style": None if style == "screen" else style,
+        }
+        with disk_complaints():
+            outcome = play_and_write(
+                chosen,
+                replications=replications,
+                seed=seed,
+                out=out,
+                jobs=jobs,
+                backend=cast(Any, backend),
+                scheduler=scheduler,
+                quick=quick,
+                quiet=quiet,
+                style=cast(Any, style),
+                command=_command(experiment, options, quick),
+            )
     if as_json:
         print_json(outcome.as_dict())
     else:
         print_outcome(outcome)
     if outcome.is_interrupted:
         raise typer.Exit(130)
+
+
+def _find(name: str, fuzz: int | None, *, quick: bool) -> Experiment:
+    from ...experiments import find_experiment
+    from ...experiments.scoreboard.fuzz import fuzz_experiment
+
+    if fuzz is None:
+        return find_experiment(name, quick=quick)
+    if name != "scoreboard":
+        raise InputError(f"fuzz must be left out, except with the scoreboard, got {name}")
+    return fuzz_experiment(fuzz, quick=quick)
+
+
+def _command(name: str, options: Mapping[str, Any], quick: bool) -> str:
+    """Return what was typed, for the report: all that makes the same files again."""
+    words = ["driftwise", "run", name]
+    for option, given in options.items():
+        for value in given if isinstance(given, list) else [given]:
+            words += [] if value is None else [f"--{option}", str(value)]
+    return shlex.join(words + ["--quick"] * quick)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,6 +22,9 @@ from ..options import (
 )
 from ..outside import names_from
 from ..values import collect
+
+if TYPE_CHECKING:
+    from ...experiments.setup.pairing import Pair
 
 __all__ = ["simulate"]
 
@@ -71,18 +75,22 @@ def simulate(
     choices with guarantees. Settings that are not given are tuned with what the world tells. For
     example: driftwise simulate BanditOverBandit --variation 3 --set rewards=bernoulli
     """
+    from ...experiments.analysis import replications as playing
     from ...experiments.setup.pairing import pair
     from ..output import print_json
-    from ..simulation import play, print_simulation, require_playable
+    from ..targets import require_picture
+    from ..views.simulation import print_simulation
+    from ..waiting import waiting
 
     options = {"horizon": horizon, "variation": variation, "noise": noise}
     often = {"replications": replications, "checkpoints": checkpoints, "seed": seed}
     with names_from(modules):
         with complaints():
             if explain is not None:
-                from ..explanation import require_explainable, write_explanation
+                from ...experiments.analysis.account import require_explainable
 
-                target = require_explainable(policy, explain)
+                target = require_picture("explain", explain)
+                require_explainable(policy)
             chosen = pair(
                 policy,
                 world or ("Sinusoid" if data is None else "Recorded"),
@@ -91,11 +99,29 @@ def simulate(
                 is_variation_known=not unknown_variation,
                 seed=seed,
             )
-            require_playable(chosen, **often)
-        document = play(chosen, **often)
+            playing.require_playable(chosen, **often)
+        with waiting("Playing", replications) as bar:
+            document = playing.replicate(chosen, **often, watch=bar.step)
         if explain is not None:
-            document["picture"] = write_explanation(chosen, target, seed=seed)
+            document["picture"] = _draw_beliefs(chosen, target, seed)
     if as_json:
         print_json(document)
     else:
         print_simulation(document)
+
+
+def _draw_beliefs(pair: Pair, target: Path, seed: int) -> str:
+    """Play the replication of ``seed`` once more, ask the policy as it goes, draw its answers."""
+    # Bring matplotlib, which a simulation alone does without.
+    from ...core.base.files import write
+    from ...experiments.analysis.account import follow
+    from ...experiments.figures.explanation_figure import draw_explanation
+    from ..waiting import waiting
+
+    with waiting("Asking", pair.world.horizon) as bar:
+        account = follow(pair.policy, pair.world, seed=seed, watch=bar.step)
+        bar.say("Drawing")
+        drawing = draw_explanation(account)
+    with complaints():  # the disk may be full by now
+        write(target, drawing.svg if target.suffix.lower() == ".svg" else drawing.png)
+    return str(target)

@@ -38,12 +38,13 @@ def windows(
 
     Windows, confidence radii, block lengths, exploration, bounds and rates.
     """
-    from .. import recommendation
+    from ...theory import Problem, recommend
     from ..output import print_json
+    from ..views import recommendation
 
     with complaints():
-        document = recommendation.recommend(
-            recommendation.Problem(
+        document = recommend(
+            Problem(
                 horizon=horizon,
                 dimension=dimension,
                 variation=variation,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
@@ -54,18 +55,25 @@ def worlds(
     With a name: its settings, how far it moves, how often it changes. For example: driftwise
     worlds Switching --set n_changes=7 --plot
     """
-    from ...registry import all_worlds
-    from ..catalogue import describe_all, print_worlds
+    from ...experiments.analysis.world_facts import look_at
+    from ...experiments.spec.catalogue import describe_all
+    from ...registry import all_worlds, find_world
     from ..output import print_json
-    from ..portrait import print_world
-    from ..world_facts import look_at
+    from ..targets import require_picture
+    from ..views.catalogue import print_worlds
+    from ..views.portrait import print_world
 
     with names_from(modules), complaints():
         given = collect({"horizon": horizon}, settings or [])
         if name is None and data is not None:
             name = "Recorded"
         if name is not None:
-            row = look_at(name, given, data=data, seed=seed, plot=plot)
+            find_world(name)
+            target = None if plot is None else require_picture("plot", plot or f"{name}.png")
+            look = look_at(name, given, data=data, seed=seed, is_made=target is not None)
+            row = look.facts
+            if target is not None:
+                row["picture"] = _draw(look.world, seed, target)
         elif given or plot is not None:
             raise InputError("NAME must be given with --horizon, --set or --plot, got none")
         else:
@@ -76,6 +84,17 @@ def worlds(
         print_worlds(rows)
     else:
         print_world(row)
+
+
+def _draw(world: Any, seed: int, target: Path) -> str:
+    # Bring matplotlib, which the facts alone do without.
+    from ...core.base.files import write
+    from ...experiments.analysis.world_path import follow
+    from ...experiments.figures.world_picture import draw_world
+
+    kind: Literal["svg", "png"] = "svg" if target.suffix.lower() == ".svg" else "png"
+    write(target, draw_world(follow(world, seed), kind=kind).files[kind])
+    return str(target)
 
 
 def _is_file(following: list[str]) -> bool:

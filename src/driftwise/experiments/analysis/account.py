@@ -8,16 +8,18 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.base.errors import RuleValueError
 from ...core.base.validation import require_integer
 from ...core.contract.policy import Policy
 from ...core.engine.simulate import play
 from ...core.engine.starting import started
 from ...core.explain.explaining import explained
 from ...core.randomness.seeds import luck_of
+from ...registry import all_policies, find_policy
 from ...worlds import LinearWorld
 from ..setup.changes import changed_rounds, is_jumping
 
-__all__ = ["Account", "Track", "follow"]
+__all__ = ["Account", "Track", "follow", "require_explainable"]
 
 Numbers = NDArray[np.float64]
 
@@ -125,6 +127,14 @@ def follow(
         notices=None if noticed is None else sorted(noticed),
         changes=changed.tolist(),
     )
+
+
+def require_explainable(policy_name: str) -> None:
+    """Raise an error if a policy keeps no estimate, so that there is nothing to ask it."""
+    if not hasattr(find_policy(policy_name), "belief_in"):
+        able = [name for name, cls in all_policies().items() if hasattr(cls, "belief_in")]
+        rule = f"go with a policy that keeps an estimate ({', '.join(sorted(able))})"
+        raise RuleValueError("explain", rule, policy_name, policy_name)
 
 
 def _per_arm(told: list[dict[str, Any]], key: str) -> Numbers:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from ..registry import row_of
-from .output import grid, heading, paragraph, show
+from ..output import grid, heading, paragraph, show
 
 __all__ = [
     "POLICY_LABELS",
     "WORLD_LABELS",
-    "describe_all",
     "print_policies",
     "print_worlds",
     "text_of",
@@ -39,17 +36,6 @@ _POLICY_LEGEND = (
     "most). A guarantee is the order of the regret, up to constants and logarithms. A policy that "
     f"plays arms needs a decision set that never changes. {_LEGEND}"
 )
-
-
-def describe_all(classes: Iterable[type[Any]]) -> list[dict[str, Any]]:
-    """Return by name the card of each class, its settings and, if it can be tuned, what with."""
-    rows = []
-    for cls in sorted(classes, key=lambda cls: cls.__name__.casefold()):
-        row: dict[str, Any] = row_of(cls) | {"settings": _parameters(cls)}
-        if hasattr(cls, "tuned"):
-            row["tuned"] = _parameters(cls.tuned)
-        rows.append(row)
-    return rows
 
 
 def print_policies(rows: Iterable[dict[str, Any]]) -> None:
@@ -81,16 +67,3 @@ def _print(rows: Iterable[dict[str, Any]], labels: dict[str, str], legend: str) 
             "",
         )
     show(paragraph(legend))
-
-
-def _parameters(call: Callable[..., Any]) -> list[dict[str, Any]]:
-    return [_parameter(each) for each in inspect.signature(call).parameters.values()]
-
-
-def _parameter(parameter: inspect.Parameter) -> dict[str, Any]:
-    default = parameter.default
-    if default is parameter.empty:
-        return {"name": parameter.name, "required": True}
-    if not isinstance(default, str | int | float | None):
-        default = repr(default)
-    return {"name": parameter.name, "required": False, "default": default}

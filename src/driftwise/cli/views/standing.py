@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from rich.console import RenderableType
 
-from ..experiments.analysis.bootstrap import Estimate
-from ..experiments.analysis.findings import Findings
-from ..experiments.analysis.hindsight import name_best
-from ..experiments.analysis.outcome import Outcome
-from ..experiments.analysis.standings import Standings
-from .output import heading, paragraph, show, table
+from ...experiments.analysis.bootstrap import Estimate
+from ...experiments.analysis.findings import Findings
+from ...experiments.analysis.hindsight import name_best
+from ...experiments.analysis.outcome import Outcome
+from ...experiments.analysis.standings import Standings
+from ..output import heading, paragraph, show, table
 
 __all__ = ["board_table", "print_outcome", "standings_table"]
 

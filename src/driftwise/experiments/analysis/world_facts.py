@@ -1,65 +1,63 @@
-"""A world made to be looked at: how far it moves, how often it changes, and its picture."""
+"""A world made to be looked at: how far it moves, and how often it changes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..core.base.files import write
-from ..core.base.validation import require_integer, require_known
-from ..core.contract.unit_ball import UnitBall
-from ..experiments.setup.tuning import make, reader_of, settings_of, usual_settings
-from ..experiments.spec.limits import require_horizon
-from ..experiments.spec.parameters import parameters_of
-from ..registry import find_world
-from .pictures import require_picture
-from .portrait import describe
+from ...core.base.validation import require_integer, require_known
+from ...core.contract.unit_ball import UnitBall
+from ...registry import find_world
+from ..setup.tuning import make, reader_of, settings_of, usual_settings
+from ..spec.catalogue import describe
+from ..spec.limits import require_horizon
+from ..spec.parameters import parameters_of
 
-__all__ = ["look_at"]
+__all__ = ["Look", "look_at"]
+
+
+class Look(NamedTuple):
+    """What can be said of a world, fit for JSON, and the world itself if it could be made."""
+
+    facts: dict[str, Any]
+    world: Any | None
 
 
 def look_at(
     name: str,
     given: Mapping[str, Any],
     *,
-    data: Path | None,
-    seed: int,
-    plot: str | None,
-) -> dict[str, Any]:
-    """Return all about a world, fit for JSON, and draw it if ``plot`` names a file or is empty.
+    data: Path | None = None,
+    seed: int = 0,
+    is_made: bool = False,
+) -> Look:
+    """Return all about a world, by its name and some of its settings.
 
-    A world that cannot be made without more settings is still described, unless somebody tries to
-    make it.
+    One that cannot be made without more settings is still described, unless somebody tries: gives a
+    setting or a file, or says ``is_made``.
+
+    Examples
+    --------
+    >>> look_at("Switching", {"horizon": 100, "n_changes": 4}).facts["made"]["number_of_changes"]
+    4
     """
     cls = find_world(name)
     seed = require_integer("seed", seed, at_least=0)
-    row = describe(cls) | {"seed": seed, "made": None, "needs": "", "picture": None}
-    target = None if plot is None else require_picture("plot", Path(plot or f"{name}.png"))
+    facts = describe(cls) | {"seed": seed, "made": None, "needs": "", "picture": None}
     maker = cls if data is None else reader_of(cls, data)
     settings = usual_settings(maker) | _of_the_world(given, maker)
     try:
         world = make(maker, name, settings)
     except ValueError as error:
-        if given or data is not None or plot is not None:
+        if given or data is not None or is_made:
             raise
-        return row | {"needs": str(error)}
+        return Look(facts | {"needs": str(error)}, None)
     require_horizon("horizon", world.horizon)
     if data is not None:
         settings = {"data": str(data), **settings}
-    row["made"] = _facts(world, settings, seed)
-    if target is not None:
-        # Brings matplotlib, which the facts alone do without.
-        from ..experiments.analysis.world_path import follow
-        from ..experiments.figures.world_picture import draw_world
-
-        if target.suffix.lower() == ".svg":
-            write(target, draw_world(follow(world, seed), kind="svg").svg)
-        else:
-            write(target, draw_world(follow(world, seed), kind="png").png)
-        row["picture"] = str(target)
-    return row
+    return Look(facts | {"made": _facts(world, settings, seed)}, world)
 
 
 def _of_the_world(given: Mapping[str, Any], maker: Any) -> dict[str, Any]:

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .catalogue import POLICY_LABELS, WORLD_LABELS, describe_all, text_of
-from .docstrings import meanings_of
-from .output import grid, heading, paragraph, plain_number, show
+from ..output import grid, heading, paragraph, plain_number, show
+from .catalogue import POLICY_LABELS, WORLD_LABELS, text_of
 
-__all__ = ["describe", "print_policy", "print_world"]
-
-
-def describe(cls: type[Any]) -> dict[str, Any]:
-    """Return the card of a class, and its settings with what each means."""
-    (row,) = describe_all([cls])
-    meanings = meanings_of(cls)
-    settings = [each | {"meaning": meanings.get(each["name"], "")} for each in row["settings"]]
-    return row | {"settings": settings}
+__all__ = ["print_policy", "print_world"]
 
 
 def print_policy(row: dict[str, Any]) -> None:
