@@ -35,7 +35,7 @@ class Claim(NamedTuple):
 
     title: str
     quote: str
-    rule: str  # one of the names in `verdicts.RULES`
+    rule: str  # one of the names in `rules.RULES`
     high: float  # the limit, or the upper end, or the tolerance: the rule says which
     low: float = 0.0
 
