@@ -207,7 +207,7 @@ def test_the_base_is_oful_with_a_constant_radius() -> None:
     memory = policy.base.start(2, 3, None)
     policy.base.restart(memory, 0)
     for _ in range(3):
-        assert memory.cells[0] == pytest.approx(2 * beta)
+        assert memory.radius[0] == pytest.approx(2 * beta)
         choice = policy.base.choose(memory, np.eye(3), 0)
         policy.base.learn(memory, np.eye(3)[choice.arm], choice, 0.4, 0)
     assert policy.base.ridge == 1.0

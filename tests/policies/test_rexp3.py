@@ -62,7 +62,7 @@ def test_one_batch_is_exp3(play_on: PlayOn) -> None:
     (batch,) = play_on(Rexp3(0.1, 2001), rounds, seed=5)
     (plain,) = play_on(Exp3(0.1), rounds, seed=5)
     np.testing.assert_array_equal(batch.arms, plain.arms)
-    np.testing.assert_array_equal(batch.memory.inside.chances, plain.memory.chances)
+    np.testing.assert_array_equal(batch.memory.chances, plain.memory.chances)
 
 
 def test_a_late_reward_enters_the_batch_in_which_it_comes(
@@ -106,11 +106,11 @@ def test_chances_are_probabilities_and_equal_after_a_batch(
     policy = Rexp3(mixing, restart_every)
     played = play_on(policy, rounds, seed=seed, size=restart_every, is_compiled=False)
     for stretch in played:
-        p = stretch.memory.inside.chances
+        p = stretch.memory.chances
         assert p.sum() == pytest.approx(1.0, abs=1e-12)
         if len(stretch.arms) == restart_every:
             assert (p == p[0]).all()
-            assert stretch.memory.batch[0] == 0
+            assert stretch.memory.rounds[0] == 0
 
 
 def test_is_a_base_for_bandit_over_bandit(play_on: PlayOn) -> None:

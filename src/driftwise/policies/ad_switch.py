@@ -19,6 +19,9 @@ from ..core.randomness.ties import better
 
 __all__ = ["AdSwitch"]
 
+NUMBER, REWARDS = range(2)  # of `SwitchMemory.episode`
+COUNT, SUM, GAP, LEVEL = range(4)  # rows of `SwitchMemory.scratch`
+
 _FAR = 1e150  # further than any bound on a mean
 _NEAR = 1e-9  # a distance that takes more samples to see than there will ever be
 
@@ -44,8 +47,8 @@ class SwitchMemory(NamedTuple):
         """Return between what indices and counts must lie; in Python only."""
         return [
             (self.played, 0, self.counts.shape[-1] - 1),
-            (self.episode[..., 0], 1, MOST),
-            (self.episode[..., 1], 0, self.played.shape[-1] - 1),
+            (self.episode[..., NUMBER], 1, MOST),
+            (self.episode[..., REWARDS], 0, self.played.shape[-1] - 1),
             (self.counts, 0, MOST),
             (self.latest, 0, MOST),
         ]
@@ -158,7 +161,7 @@ class AdSwitch(NamedTuple):
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
-        memory.episode[0] = 0
+        memory.episode[NUMBER] = 0
         _open_episode(memory)
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
@@ -171,10 +174,10 @@ class AdSwitch(NamedTuple):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Note the reward; look for changes and bad arms; ask for samples of those."""
-        n = memory.episode[1]
+        n = memory.episode[REWARDS]
         memory.played[n] = choice.arm
         memory.earned[n] = reward
-        memory.episode[1] = n + 1
+        memory.episode[REWARDS] = n + 1
         memory.counts[choice.arm] += 1.0
         memory.latest[choice.arm] = n + 1.0
         is_over = n + 1 == self.horizon
@@ -189,8 +192,8 @@ class AdSwitch(NamedTuple):
 @inlined
 def _open_episode(memory: SwitchMemory) -> None:
     """Forget all rewards."""
-    memory.episode[0] += 1
-    memory.episode[1] = 0
+    memory.episode[NUMBER] += 1
+    memory.episode[REWARDS] = 0
     for arm in range(memory.counts.size):
         memory.counts[arm] = 0.0
         memory.latest[arm] = 0.0
@@ -204,7 +207,7 @@ def _open_episode(memory: SwitchMemory) -> None:
 def _has_changed(policy: AdSwitch, memory: SwitchMemory) -> bool:
     """Look at all intervals that end now, the shortest first, for changes and evictions."""
     counts, sums, gaps, levels = (
-        memory.scratch[0], memory.scratch[1], memory.scratch[2], memory.scratch[3],
+        memory.scratch[COUNT], memory.scratch[SUM], memory.scratch[GAP], memory.scratch[LEVEL],
     )  # fmt: skip
     n_arms, logarithm = counts.size, _log_horizon(policy)
     for arm in range(n_arms):
@@ -212,8 +215,8 @@ def _has_changed(policy: AdSwitch, memory: SwitchMemory) -> bool:
         sums[arm] = 0.0
         gaps[arm] = 0.0
     is_changed = False
-    for i in range(memory.episode[1]):
-        s = memory.episode[1] - 1 - i
+    for i in range(memory.episode[REWARDS]):
+        s = memory.episode[REWARDS] - 1 - i
         arm = memory.played[s]
         counts[arm] += 1.0
         sums[arm] += memory.earned[s]
@@ -249,10 +252,10 @@ def _evict(memory: SwitchMemory) -> int:
     """Take the arms out that `_has_changed` found to be bad; return how many are left."""
     n_good = 0
     for arm in range(memory.counts.size):
-        if not memory.is_bad[arm] and memory.scratch[2, arm] > 0.0:
+        if not memory.is_bad[arm] and memory.scratch[GAP, arm] > 0.0:
             memory.is_bad[arm] = True
-            memory.gaps[arm] = memory.scratch[2, arm]
-            memory.levels[arm] = memory.scratch[3, arm]
+            memory.gaps[arm] = memory.scratch[GAP, arm]
+            memory.levels[arm] = memory.scratch[LEVEL, arm]
             memory.targets[arm] = 0.0
         if not memory.is_bad[arm]:
             n_good += 1
@@ -263,7 +266,7 @@ def _evict(memory: SwitchMemory) -> int:
 def _ask_for_samples(policy: AdSwitch, memory: SwitchMemory, luck: int) -> None:
     """Draw for each bad arm whether, and how often, it must be sampled in the next rounds."""
     n_arms, logarithm, i = memory.counts.size, _log_horizon(policy), 0
-    rate = math.sqrt(memory.episode[0] / (n_arms * policy.horizon * logarithm))
+    rate = math.sqrt(memory.episode[NUMBER] / (n_arms * policy.horizon * logarithm))
     for arm in range(n_arms):
         if memory.is_bad[arm]:
             distance = 0.5

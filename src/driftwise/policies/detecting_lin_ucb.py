@@ -17,12 +17,16 @@ from ..core.compiler.compiled import compilable
 from ..core.compiler.layers import layer, stacked
 from ..core.contract.policy import Choice
 from ..core.explain.belief import Belief, ridge_belief
+from ..core.linalg.factors import WHITENED
 from ..core.linalg.kernels import whiten
-from ..core.models.ridge.radii import trace_radius
 from ..core.models.ridge.regression import begin
-from .forgetting.linear import require_linear
+from .forgetting.linear import Linear, confidence_radius
 
 __all__ = ["DetectingLinUCB"]
+
+RADIUS, TAKEN = range(2)  # columns of `PoolMemory.spreads`
+JUDGED, FAILED, SLOT, BIRTH = range(4)  # columns of `PoolMemory.tallies`
+ACTING, BORN = range(2)  # of `PoolMemory.pool`
 
 
 @compilable
@@ -34,21 +38,34 @@ class PoolMemory(NamedTuple):
     failures: NDArray[np.int64]  # (models, verdicts), a ring: 1 where the model failed
     tallies: NDArray[np.int64]  # (models, 4): verdicts in the ring, failures, next slot, birth or 0
     pool: NDArray[np.int64]  # the model that acts, births so far
-    cells: Vector  # dimension, margin for the noise
+    dimension: Vector  # (1,)
+    margin: Vector  # (1,), for the noise
 
     def _limits(self) -> Limits:
         """Return between what indices and counts must lie; in Python only."""
         n_models, verdicts = self.failures.shape[-2:]
         return [
-            (self.spreads[..., 1], 0, MOST),
+            (self.spreads[..., TAKEN], 0, MOST),
             (self.failures, 0, 1),
-            (self.tallies[..., :2], 0, verdicts),
-            (self.tallies[..., 2], 0, verdicts - 1),
-            (self.tallies[..., 3], 0, MOST),
-            (self.pool[..., 0], 0, n_models - 1),
-            (self.pool[..., 1], 0, MOST),
-            (self.cells[..., 0], 1, MOST),
+            (self.tallies[..., [JUDGED, FAILED]], 0, verdicts),
+            (self.tallies[..., SLOT], 0, verdicts - 1),
+            (self.tallies[..., BIRTH], 0, MOST),
+            (self.pool[..., ACTING], 0, n_models - 1),
+            (self.pool[..., BORN], 0, MOST),
+            (self.dimension, 1, MOST),
         ]
+
+
+class _Settings(NamedTuple):
+    noise: float
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+    doubt: float = 0.01
+    tolerance: float = 0.002
+    verdicts: int = 200
+    models: int = 5
 
 
 @described(
@@ -60,7 +77,7 @@ class PoolMemory(NamedTuple):
     )
 )
 @compilable
-class DetectingLinUCB(NamedTuple):
+class DetectingLinUCB(Linear, _Settings):
     r"""Keeps several models, plays by the one that predicts best, drops those that fail.
 
     A model is a ridge regression with the radius β of `LinUCB`, on its own observations. When a
@@ -120,18 +137,10 @@ class DetectingLinUCB(NamedTuple):
     [27, 122]
     """
 
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-    doubt: float = 0.01
-    tolerance: float = 0.002
-    verdicts: int = 200
-    models: int = 5
+    __slots__ = ()
 
     def _check(self) -> None:
-        require_linear(self)
+        Linear._check(self)
         require_fraction("doubt", self.doubt, inclusive=True)
         require_number("tolerance", self.tolerance, at_least=0.0)
         require_integer("verdicts", self.verdicts)
@@ -160,55 +169,54 @@ class DetectingLinUCB(NamedTuple):
             np.zeros((n, self.verdicts), np.int64),
             np.zeros((n, 4), np.int64),
             np.zeros(2, np.int64),
-            np.array([dimension, margin]),
+            np.full(1, float(dimension)),
+            np.full(1, margin),
         )
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything, and begin with one model."""
         for model in range(self.models):
             self.begin_model(memory, model)
-            memory.tallies[model, 3] = 0
-        memory.pool[0] = 0
-        memory.pool[1] = 1
-        memory.tallies[0, 3] = 1
+            memory.tallies[model, BIRTH] = 0
+        memory.pool[ACTING] = 0
+        memory.pool[BORN] = 1
+        memory.tallies[0, BIRTH] = 1
 
     def begin_model(self, memory: Any, model: int) -> None:
         """Put a model that knows nothing in this place."""
         layer(memory.regressions, model).clear(self.ridge)
-        memory.spreads[model, 1] = 0.0
+        memory.spreads[model, TAKEN] = 0.0
         self.widen_model(memory, model)
         for i in range(self.verdicts):
             memory.failures[model, i] = 0
-        for i in range(3):
+        for i in range(BIRTH):
             memory.tallies[model, i] = 0
-        memory.pool[1] += 1
-        memory.tallies[model, 3] = memory.pool[1]
+        memory.pool[BORN] += 1
+        memory.tallies[model, BIRTH] = memory.pool[BORN]
 
     def widen_model(self, memory: Any, model: int) -> None:
         """Write the confidence radius for the observations so far."""
-        memory.spreads[model, 0] = trace_radius(
-            memory.spreads[model, 1], memory.cells[0], self.noise, self.action_norm,
-            self.parameter_norm, self.ridge, self.confidence,
-        )  # fmt: skip
+        taken = memory.spreads[model, TAKEN]
+        memory.spreads[model, RADIUS] = confidence_radius(self, taken, memory.dimension[0])
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest upper confidence bound of the model that acts."""
-        model = memory.pool[0]
+        model = memory.pool[ACTING]
         regression = layer(memory.regressions, model)
-        arm, value, ties = regression.optimistic(actions, memory.spreads[model, 0], luck)
+        arm, value, ties = regression.optimistic(actions, memory.spreads[model, RADIUS], luck)
         return Choice(arm, 1.0 / ties, value)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Judge every model by the reward, then drop, begin and appoint."""
         are_all_bad = True
         for model in range(self.models):
-            if memory.tallies[model, 3] > 0:
+            if memory.tallies[model, BIRTH] > 0:
                 self.judge(memory, model, action, choice.arm, reward)
                 badness, width = self.badness_of(memory, model)
                 if badness < width + self.tolerance:
                     are_all_bad = False
                 elif badness >= width + self.confidence:
-                    memory.tallies[model, 3] = 0
+                    memory.tallies[model, BIRTH] = 0
         if are_all_bad:
             self.begin_model(memory, self.vacancy(memory))
         self.appoint(memory)
@@ -219,31 +227,31 @@ class DetectingLinUCB(NamedTuple):
         error = reward
         for i in range(action.size):
             error -= regression.estimate[i] * action[i]
-        square = whiten(regression.root, regression.pivots, action, regression.scratch[0])
-        bound = memory.spreads[model, 0] * math.sqrt(square) + memory.cells[1]
+        square = whiten(regression.root, regression.pivots, action, regression.scratch[WHITENED])
+        bound = memory.spreads[model, RADIUS] * math.sqrt(square) + memory.margin[0]
         has_failed = 0 if abs(error) <= bound else 1
         if has_failed == 0:
             regression.insert(action, arm, reward)
-            memory.spreads[model, 1] += 1.0
+            memory.spreads[model, TAKEN] += 1.0
             self.widen_model(memory, model)
-        slot = memory.tallies[model, 2]
-        memory.tallies[model, 1] += has_failed - memory.failures[model, slot]
+        slot = memory.tallies[model, SLOT]
+        memory.tallies[model, FAILED] += has_failed - memory.failures[model, slot]
         memory.failures[model, slot] = has_failed
-        memory.tallies[model, 2] = slot + 1 if slot + 1 < self.verdicts else 0
-        memory.tallies[model, 0] = min(memory.tallies[model, 0] + 1, self.verdicts)
+        memory.tallies[model, SLOT] = slot + 1 if slot + 1 < self.verdicts else 0
+        memory.tallies[model, JUDGED] = min(memory.tallies[model, JUDGED] + 1, self.verdicts)
 
     def badness_of(self, memory: Any, model: int) -> tuple[float, float]:
         """Return the share of failures, and how well it is known."""
-        n = memory.tallies[model, 0]
+        n = memory.tallies[model, JUDGED]
         if n == 0:
             return 0.0, 0.5
-        return memory.tallies[model, 1] / n, math.sqrt(-math.log(self.doubt) / (2.0 * n))
+        return memory.tallies[model, FAILED] / n, math.sqrt(-math.log(self.doubt) / (2.0 * n))
 
     def vacancy(self, memory: Any) -> int:
         """Return an empty place or, if there is none, that of the model with most badness."""
         place, most = 0, -1.0
         for model in range(self.models):
-            if memory.tallies[model, 3] == 0:
+            if memory.tallies[model, BIRTH] == 0:
                 return model
             badness, _ = self.badness_of(memory, model)
             if badness > most:
@@ -254,32 +262,32 @@ class DetectingLinUCB(NamedTuple):
         """Let the model act whose badness may be smallest, the oldest of equals."""
         optimism, least = math.sqrt(math.log(self.verdicts)), math.inf
         for model in range(self.models):
-            birth = memory.tallies[model, 3]
+            birth = memory.tallies[model, BIRTH]
             if birth > 0:
                 badness, width = self.badness_of(memory, model)
                 bound = badness - optimism * width
-                acting = memory.pool[0]
-                if bound < least or (bound == least and birth < memory.tallies[acting, 3]):
+                acting = memory.pool[ACTING]
+                if bound < least or (bound == least and birth < memory.tallies[acting, BIRTH]):
                     least = bound
-                    memory.pool[0] = model
+                    memory.pool[ACTING] = model
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the estimate of the model that acts; runs in Python only."""
-        return layer(memory.regressions, memory.pool[0]).solution()  # type: ignore[no-any-return]  # of any layout
+        return layer(memory.regressions, memory.pool[ACTING]).solution()  # type: ignore[no-any-return]  # of any layout
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells: the acting model, and the pool; runs in Python only."""
-        acting, born = (int(each) for each in memory.pool)
+        acting, born = memory.pool.tolist()
         radius, taken = memory.spreads[acting]
         pool = [
             {
-                "model": int(memory.tallies[model, 3]),
-                "observations": int(memory.spreads[model, 1]),
+                "model": int(memory.tallies[model, BIRTH]),
+                "observations": int(memory.spreads[model, TAKEN]),
                 "badness": float(self.badness_of(memory, model)[0]),
                 "is_acting": model == acting,
             }
             for model in range(self.models)
-            if memory.tallies[model, 3] > 0
+            if memory.tallies[model, BIRTH] > 0
         ]
         plural = "" if len(pool) == 1 else "s"
         source = (

@@ -66,16 +66,7 @@ class DiscountedArmsUCB(FadingRewards, ForgetfulArms, _Settings):
     """
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        FadingRewards._check(self)
-        ForgetfulArms._check(self)
-
-    @classmethod
-    def _best_setting(cls, horizon: int, n_changes: int | None, reward_range: float) -> float:
-        return theory.abrupt_discount(
-            horizon=horizon, n_changes=n_changes, reward_range=reward_range
-        )
+    _best_setting = staticmethod(theory.abrupt_discount)
 
     def scale(self) -> float:
         """Return twice the width of the interval of rewards, as in the paper."""

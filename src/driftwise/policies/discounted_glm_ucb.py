@@ -18,7 +18,7 @@ from ..core.models.discounted.fading import FadingDense, begin_fading
 from ..core.models.glm.logistic import LogisticFit, begin_logistic, mean_of
 from ..core.models.ridge.ellipsoid import optimism
 from ..core.models.ridge.radii import faded_weight
-from ..core.models.ridge.window import COUNT, SLOT
+from ..core.models.ridge.window import COUNT, REWARD, SLOT
 from ..core.randomness.ties import better
 from .forgetting.discount import Discounted
 from .forgetting.logistic import Logistic, inflated_ridge, logistic_radius
@@ -28,6 +28,7 @@ __all__ = ["DiscountedGLMUCB"]
 
 _NEGLIGIBLE = 1e-3  # weight of a round that the estimate no longer reads
 ROOM = 2  # of `FadingLogisticMemory.clock`, after COUNT and SLOT
+FIRST = 1  # coordinate of an action in a row of `FadingLogisticMemory.history`, after REWARD
 
 
 @compilable
@@ -135,7 +136,6 @@ class DiscountedGLMUCB(Logistic, Discounted, _Settings):
     __slots__ = ()
 
     def _check(self) -> None:
-        Discounted._check(self)
         Logistic._check(self)
         require_integer("rounds_kept", self.rounds_kept, unit="round")
 
@@ -181,9 +181,9 @@ class DiscountedGLMUCB(Logistic, Discounted, _Settings):
         memory.regression.fade(action, choice.arm, reward, self.discount, ridge, 1)
         slot, room = memory.clock[SLOT], memory.clock[ROOM]
         row = memory.history[slot]
-        row[0] = reward
+        row[REWARD] = reward
         for i in range(action.size):
-            row[1 + i] = action[i]
+            row[FIRST + i] = action[i]
         memory.clock[COUNT] = min(memory.clock[COUNT] + 1, room)
         memory.clock[SLOT] = slot + 1 if slot + 1 < room else 0
         memory.fit.approach(

@@ -11,7 +11,7 @@ from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..core.randomness import draws
 from .forgetting.discount import Discounted
-from .forgetting.rules import Sampled, require_inflation
+from .forgetting.rules import Sampled
 
 __all__ = ["DiscountedLinTS"]
 
@@ -70,10 +70,6 @@ class DiscountedLinTS(Discounted, Sampled, _Settings):
     """
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        Discounted._check(self)
-        require_inflation(self)
 
     def strength(self, memory: Any) -> float:
         """Return how widely to draw, which the confidence radius has no part in."""

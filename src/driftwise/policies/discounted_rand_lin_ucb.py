@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..core.base.card import Card, described
 from ..core.compiler.compiled import compilable
 from .forgetting.discount import Discounted
-from .forgetting.rules import RandomStrength, require_inflation
+from .forgetting.rules import RandomStrength
 
 __all__ = ["DiscountedRandLinUCB"]
 
@@ -64,7 +64,3 @@ class DiscountedRandLinUCB(Discounted, RandomStrength, _Settings):
     """
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        Discounted._check(self)
-        require_inflation(self)

@@ -66,11 +66,4 @@ class SlidingWindowArmsUCB(RecentRewards, ForgetfulArms, _Settings):
     """
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        RecentRewards._check(self)
-        ForgetfulArms._check(self)
-
-    @classmethod
-    def _best_setting(cls, horizon: int, n_changes: int | None, reward_range: float) -> float:
-        return theory.abrupt_window(horizon=horizon, n_changes=n_changes, reward_range=reward_range)
+    _best_setting = staticmethod(theory.abrupt_window)

@@ -130,10 +130,6 @@ class SlidingWindowGLMUCB(Logistic, Windowed, _Settings):
 
     __slots__ = ()
 
-    def _check(self) -> None:
-        Windowed._check(self)
-        Logistic._check(self)
-
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> LogisticWindowMemory:
         """Allocate a memory."""
         regression: Any = begin(n_arms, dimension, None)  # each layout scores linear rewards only

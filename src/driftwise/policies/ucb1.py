@@ -16,7 +16,7 @@ from ..core.explain.arms_belief import arms_belief, mean_of_arms
 from ..core.explain.belief import Belief
 from ..core.models.arms.arms import most_optimistic, total_of
 from ..core.randomness.ties import better
-from .forgetting.arms import AllRewards
+from .forgetting.arms import AllRewards, Ranged
 
 __all__ = ["UCB1"]
 
@@ -37,7 +37,7 @@ class _Settings(NamedTuple):
     )
 )
 @compilable
-class UCB1(AllRewards, _Settings):
+class UCB1(AllRewards, Ranged, _Settings):
     r"""Plays the arm with the largest upper confidence bound, learnt from all rounds.
 
     With the mean and the number N_k of the rewards of arm k, and n of all arms, it plays
@@ -78,7 +78,7 @@ class UCB1(AllRewards, _Settings):
     __slots__ = ()
 
     def _check(self) -> None:
-        AllRewards._check(self)
+        Ranged._check(self)
         require_number("fixed_log", self.fixed_log, at_least=0.0)
 
     @classmethod
@@ -92,8 +92,9 @@ class UCB1(AllRewards, _Settings):
         """Return the arm with the largest upper confidence bound."""
         if self.fixed_log > 0.0:
             return self.choose_steadily(memory, luck)
-        spread = self.optimism * math.log(total_of(memory.counts))
-        return most_optimistic(memory.counts, memory.sums, self.reward_range, spread, luck)
+        return most_optimistic(
+            memory.counts, memory.sums, self.reward_range, self.spread(memory), luck
+        )
 
     def choose_steadily(self, memory: Any, luck: int) -> Choice:
         """Return the same with a logarithm that is fixed, and counts of at least 1."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
+from .. import theory
 from ..core.base.card import Card, described
-from ..core.base.validation import require_integer, require_number
 from ..core.compiler.compiled import compilable
 from .forgetting.discount import Discounted, DiscountSettings
 from .forgetting.rules import Optimistic
@@ -84,11 +82,9 @@ class WeightedUCB(Discounted, Optimistic, DiscountSettings):
         ridge
             λ; the dimension, as in the source, if left out.
         """
-        horizon = require_integer("horizon", horizon, unit="round")
-        dimension = require_integer("dimension", dimension)
-        path = 1.0 if variation is None else require_number("variation", variation, at_least=0.0)
-        loss = max(1.0 / horizon, math.sqrt(path / (dimension * horizon)))
-        discount = max(1.0 - loss, 1.0 / horizon)  # a horizon of a few rounds leaves no room
+        discount = theory.weighted_discount(
+            horizon=horizon, dimension=dimension, variation=variation
+        )
         ridge = float(dimension) if ridge is None else ridge
         confidence = cls._best_confidence(horizon)
         return cls(discount, noise, action_norm, parameter_norm, ridge, confidence)

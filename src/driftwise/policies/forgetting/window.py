@@ -13,7 +13,7 @@ from ...core.base.limits import MOST, Limits
 from ...core.compiler.compiled import compilable
 from ...core.models.ridge.regression import begin
 from ...core.models.ridge.window import ARM, COUNT, Ring, last_arm, ring
-from .linear import Forgetful, require_linear
+from .linear import Forgetful
 from .settings import ByWindow
 
 __all__ = ["WindowMemory", "WindowSettings", "Windowed"]
@@ -51,18 +51,7 @@ class Windowed(ByWindow, Forgetful):
     """Learns from the last ``window`` rounds; a reward that comes late enters when it comes."""
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        ByWindow._check(self)
-        require_linear(self)
-
-    @classmethod
-    def _best_setting(
-        cls, horizon: int, dimension: int, variation: float | None, geometry: theory.Geometry
-    ) -> float:
-        return theory.window(
-            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
-        )
+    _best_setting = staticmethod(theory.window)
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:
         """Allocate a memory."""
