@@ -20,7 +20,7 @@ from ..core.explain.belief import Belief, ridge_belief
 from ..core.linalg.factors import WHITENED
 from ..core.linalg.kernels import whiten
 from ..core.models.ridge.regression import begin
-from .forgetting.linear import Linear, confidence_radius
+from .forgetting.linear import confidence_radius, require_linear
 
 __all__ = ["DetectingLinUCB"]
 
@@ -56,18 +56,6 @@ class PoolMemory(NamedTuple):
         ]
 
 
-class _Settings(NamedTuple):
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-    doubt: float = 0.01
-    tolerance: float = 0.002
-    verdicts: int = 200
-    models: int = 5
-
-
 @described(
     Card(
         source="Wu, Iyer, Wang (2018)",
@@ -77,7 +65,7 @@ class _Settings(NamedTuple):
     )
 )
 @compilable
-class DetectingLinUCB(Linear, _Settings):
+class DetectingLinUCB(NamedTuple):
     r"""Keeps several models, plays by the one that predicts best, drops those that fail.
 
     A model is a ridge regression with the radius β of `LinUCB`, on its own observations. When a
@@ -137,10 +125,18 @@ class DetectingLinUCB(Linear, _Settings):
     [27, 122]
     """
 
-    __slots__ = ()
+    noise: float
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+    doubt: float = 0.01
+    tolerance: float = 0.002
+    verdicts: int = 200
+    models: int = 5
 
     def _check(self) -> None:
-        Linear._check(self)
+        require_linear(self)
         require_fraction("doubt", self.doubt, inclusive=True)
         require_number("tolerance", self.tolerance, at_least=0.0)
         require_integer("verdicts", self.verdicts)

@@ -11,6 +11,14 @@ from .forgetting.arms import ForgetfulArms, RecentRewards
 
 __all__ = ["SlidingWindowArmsUCB"]
 
+CARD = Card(
+    source="Garivier, Moulines (2011), SW-UCB",
+    knows="range of rewards; horizon and number of changes for the best window",
+    cost="K",
+    guarantee="sqrt(G T) log T for G abrupt changes, gaps fixed, rewards in [0, b]",
+    plays="arms",
+)
+
 
 class _Settings(NamedTuple):
     window: int
@@ -18,15 +26,7 @@ class _Settings(NamedTuple):
     optimism: float = 0.6
 
 
-@described(
-    Card(
-        source="Garivier, Moulines (2011), SW-UCB",
-        knows="range of rewards; horizon and number of changes for the best window",
-        cost="K",
-        guarantee="sqrt(G T) log T for G abrupt changes, gaps fixed, rewards in [0, b]",
-        plays="arms",
-    )
-)
+@described(CARD)
 @compilable
 class SlidingWindowArmsUCB(RecentRewards, ForgetfulArms, _Settings):
     r"""Plays the arm with the largest upper confidence bound, learnt from a sliding window.

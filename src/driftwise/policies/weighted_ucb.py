@@ -28,22 +28,13 @@ class WeightedUCB(Discounted, Optimistic, DiscountSettings):
 
     Parameters
     ----------
-    discount
-        What a round counts for after one more round (γ), in (0, 1].
-    noise, action_norm, parameter_norm, ridge
-        As in `SlidingWindowUCB`.
-    confidence
-        Probability with which the bounds may fail in a round (δ). The published proof claims it
-        for all rounds at once, which is false; `tuned` takes δ/T with δ = 1/T, see Notes.
+    discount, noise, action_norm, parameter_norm, ridge, confidence
+        As in `DiscountedLinUCB`; its notes on the confidence hold here, too.
 
     Notes
     -----
-    Structure and rate are those of the source; its λ = d and γ = 1 - max{1/T, sqrt(B / (dT))} are
-    taken from its rate, not read there.
-
-    The radius is valid in each round, but not in all rounds at once, as the source has it: with a
-    discount it stays bounded, and chance exceeds any fixed bound in the end (Y.-S. Wu, 2026).
-    With δ/T in the place of δ it holds over a horizon of T.
+    Structure and rate are those of the source; its λ = d and its discount are taken from its rate,
+    not read there: see `theory.weighted_discount`.
 
     References
     ----------

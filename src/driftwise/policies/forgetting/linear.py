@@ -13,7 +13,7 @@ from ...core.explain.belief import Belief, ridge_belief
 from ...core.models.ridge.radii import trace_radius
 from .settings import Settings
 
-__all__ = ["Forgetful", "Linear", "Unforgetful", "confidence_radius"]
+__all__ = ["Forgetful", "Linear", "Unforgetful", "confidence_radius", "require_linear"]
 
 
 class Linear(Settings):
@@ -28,12 +28,7 @@ class Linear(Settings):
         confidence: float
 
     def _check(self) -> None:
-        require_number("noise", self.noise, at_least=0.0)
-        require_number("action_norm", self.action_norm, above=0.0)
-        require_number("parameter_norm", self.parameter_norm, above=0.0)
-        # Squared lengths over the ridge must not overflow.
-        require_number("ridge", self.ridge, above=0.0, at_least=1e-30)
-        require_fraction("confidence", self.confidence, inclusive=True)
+        require_linear(self)
         super()._check()
 
     @classmethod
@@ -140,3 +135,13 @@ def confidence_radius(policy: Any, weight: float, dimension: float) -> float:
         weight, dimension, policy.noise, policy.action_norm, policy.parameter_norm, policy.ridge,
         policy.confidence,
     )  # fmt: skip
+
+
+def require_linear(policy: Any) -> None:
+    """Check noise, norms, ridge and confidence."""
+    require_number("noise", policy.noise, at_least=0.0)
+    require_number("action_norm", policy.action_norm, above=0.0)
+    require_number("parameter_norm", policy.parameter_norm, above=0.0)
+    # Squared lengths over the ridge must not overflow.
+    require_number("ridge", policy.ridge, above=0.0, at_least=1e-30)
+    require_fraction("confidence", policy.confidence, inclusive=True)
