@@ -6,54 +6,29 @@ import math
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
-from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_fraction, require_integer, require_number
 from ..core.compiler.compiled import compilable
-from ..core.compiler.layers import layer, stacked
+from ..core.compiler.layers import layer
 from ..core.contract.policy import Choice
 from ..core.explain.belief import Belief, ridge_belief
-from ..core.linalg.factors import WHITENED
-from ..core.linalg.kernels import whiten
-from ..core.models.ridge.regression import begin
+from ..core.models.ridge.pool import (
+    ACTING,
+    BIRTH,
+    BORN,
+    RADIUS,
+    TAKEN,
+    PoolMemory,
+    badness_of,
+    fails,
+    forget_model,
+    pool_memory,
+    record,
+)
 from .forgetting.linear import confidence_radius, require_linear
 
 __all__ = ["DetectingLinUCB"]
-
-RADIUS, TAKEN = range(2)  # columns of `PoolMemory.spreads`
-JUDGED, FAILED, SLOT, BIRTH = range(4)  # columns of `PoolMemory.tallies`
-ACTING, BORN = range(2)  # of `PoolMemory.pool`
-
-
-@compilable
-class PoolMemory(NamedTuple):
-    """What `DetectingLinUCB` has learnt: room for a number of models."""
-
-    regressions: Any  # Dense, one layer per model
-    spreads: Matrix  # (models, 2): confidence radius, observations taken in
-    failures: NDArray[np.int64]  # (models, verdicts), a ring: 1 where the model failed
-    tallies: NDArray[np.int64]  # (models, 4): verdicts in the ring, failures, next slot, birth or 0
-    pool: NDArray[np.int64]  # the model that acts, births so far
-    dimension: Vector  # (1,)
-    margin: Vector  # (1,), for the noise
-
-    def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
-        n_models, verdicts = self.failures.shape[-2:]
-        return [
-            (self.spreads[..., TAKEN], 0, MOST),
-            (self.failures, 0, 1),
-            (self.tallies[..., [JUDGED, FAILED]], 0, verdicts),
-            (self.tallies[..., SLOT], 0, verdicts - 1),
-            (self.tallies[..., BIRTH], 0, MOST),
-            (self.pool[..., ACTING], 0, n_models - 1),
-            (self.pool[..., BORN], 0, MOST),
-            (self.dimension, 1, MOST),
-        ]
 
 
 @described(
@@ -156,18 +131,9 @@ class DetectingLinUCB(NamedTuple):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> PoolMemory:
         """Allocate a memory, with room for all models."""
-        n = self.models
         # 5e-324 is the smallest float above 0, where the quantile still exists.
         margin = -self.noise * NormalDist().inv_cdf(max(0.5 * self.confidence, 5e-324))
-        return PoolMemory(
-            stacked(begin(n_arms, dimension, None), n),
-            np.zeros((n, 2)),
-            np.zeros((n, self.verdicts), np.int64),
-            np.zeros((n, 4), np.int64),
-            np.zeros(2, np.int64),
-            np.full(1, float(dimension)),
-            np.full(1, margin),
-        )
+        return pool_memory(n_arms, dimension, self.models, self.verdicts, margin)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything, and begin with one model."""
@@ -180,13 +146,8 @@ class DetectingLinUCB(NamedTuple):
 
     def begin_model(self, memory: Any, model: int) -> None:
         """Put a model that knows nothing in this place."""
-        layer(memory.regressions, model).clear(self.ridge)
-        memory.spreads[model, TAKEN] = 0.0
+        forget_model(memory, model, self.ridge)
         self.widen_model(memory, model)
-        for i in range(self.verdicts):
-            memory.failures[model, i] = 0
-        for i in range(BIRTH):
-            memory.tallies[model, i] = 0
         memory.pool[BORN] += 1
         memory.tallies[model, BIRTH] = memory.pool[BORN]
 
@@ -208,7 +169,7 @@ class DetectingLinUCB(NamedTuple):
         for model in range(self.models):
             if memory.tallies[model, BIRTH] > 0:
                 self.judge(memory, model, action, choice.arm, reward)
-                badness, width = self.badness_of(memory, model)
+                badness, width = badness_of(memory, model, self.doubt)
                 if badness < width + self.tolerance:
                     are_all_bad = False
                 elif badness >= width + self.confidence:
@@ -219,29 +180,12 @@ class DetectingLinUCB(NamedTuple):
 
     def judge(self, memory: Any, model: int, action: Vector, arm: int, reward: float) -> None:
         """Record whether a model fails on this reward; if not, let it learn."""
-        regression = layer(memory.regressions, model)
-        error = reward
-        for i in range(action.size):
-            error -= regression.estimate[i] * action[i]
-        square = whiten(regression.root, regression.pivots, action, regression.scratch[WHITENED])
-        bound = memory.spreads[model, RADIUS] * math.sqrt(square) + memory.margin[0]
-        has_failed = 0 if abs(error) <= bound else 1
-        if has_failed == 0:
-            regression.insert(action, arm, reward)
+        has_failed = fails(memory, model, action, reward)
+        if not has_failed:
+            layer(memory.regressions, model).insert(action, arm, reward)
             memory.spreads[model, TAKEN] += 1.0
             self.widen_model(memory, model)
-        slot = memory.tallies[model, SLOT]
-        memory.tallies[model, FAILED] += has_failed - memory.failures[model, slot]
-        memory.failures[model, slot] = has_failed
-        memory.tallies[model, SLOT] = slot + 1 if slot + 1 < self.verdicts else 0
-        memory.tallies[model, JUDGED] = min(memory.tallies[model, JUDGED] + 1, self.verdicts)
-
-    def badness_of(self, memory: Any, model: int) -> tuple[float, float]:
-        """Return the share of failures, and how well it is known."""
-        n = memory.tallies[model, JUDGED]
-        if n == 0:
-            return 0.0, 0.5
-        return memory.tallies[model, FAILED] / n, math.sqrt(-math.log(self.doubt) / (2.0 * n))
+        record(memory, model, int(has_failed))
 
     def vacancy(self, memory: Any) -> int:
         """Return an empty place or, if there is none, that of the model with most badness."""
@@ -249,7 +193,7 @@ class DetectingLinUCB(NamedTuple):
         for model in range(self.models):
             if memory.tallies[model, BIRTH] == 0:
                 return model
-            badness, _ = self.badness_of(memory, model)
+            badness, _ = badness_of(memory, model, self.doubt)
             if badness > most:
                 place, most = model, badness
         return place
@@ -260,7 +204,7 @@ class DetectingLinUCB(NamedTuple):
         for model in range(self.models):
             birth = memory.tallies[model, BIRTH]
             if birth > 0:
-                badness, width = self.badness_of(memory, model)
+                badness, width = badness_of(memory, model, self.doubt)
                 bound = badness - optimism * width
                 acting = memory.pool[ACTING]
                 if bound < least or (bound == least and birth < memory.tallies[acting, BIRTH]):
@@ -279,7 +223,7 @@ class DetectingLinUCB(NamedTuple):
             {
                 "model": int(memory.tallies[model, BIRTH]),
                 "observations": int(memory.spreads[model, TAKEN]),
-                "badness": float(self.badness_of(memory, model)[0]),
+                "badness": float(badness_of(memory, model, self.doubt)[0]),
                 "is_acting": model == acting,
             }
             for model in range(self.models)
