@@ -17,6 +17,7 @@ from ..core.contract.policy import is_accepted
 from ..core.explain.belief import Belief
 from ..core.models.arms.weights import mix, pick
 from ..core.randomness import draws
+from .over_policies import belief_of, estimate_of
 from .sliding_window_ucb import SlidingWindowUCB
 
 __all__ = ["BanditOverBandit"]
@@ -237,22 +238,21 @@ class BanditOverBandit(NamedTuple):
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the estimate of the base, from the block in play; runs in Python only."""
-        if not hasattr(self.base, "estimate_in"):
-            raise AttributeError(f"{type(self.base).__name__} keeps no estimate of a parameter")
-        return self.base.estimate_in(memory.base)  # type: ignore[no-any-return]  # any base
+        return estimate_of(self.base, memory.base)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""
         block, candidate, rounds = memory.block.tolist()
         setting = self.settings[candidate].item()
-        base = self.base.adjusted(setting)
-        if not hasattr(base, "belief_in"):
-            raise AttributeError(f"{type(base).__name__} gives no account of what it believes")
-        inner = base.belief_in(memory.base)
-        source = f"Block {block + 1} plays the setting {setting}: {inner.source}"
-        details = {"block": block, "rounds_in_block": rounds, "setting": setting}
-        chances = {"settings": self.settings.tolist(), "chances": memory.chances.tolist()}
-        return inner._replace(source=source, details=details | chances)  # type: ignore[no-any-return]  # any base
+        details = {
+            "block": block,
+            "rounds_in_block": rounds,
+            "setting": setting,
+            "settings": self.settings.tolist(),
+            "chances": memory.chances.tolist(),
+        }
+        opening = f"Block {block + 1} plays the setting {setting}"
+        return belief_of(self.base.adjusted(setting), memory.base, opening, details)
 
 
 def _require_forgetful(base: Any) -> None:

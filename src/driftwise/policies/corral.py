@@ -16,6 +16,7 @@ from ..core.contract.several import choose_each, heads_of, learn_one, restart_ea
 from ..core.models.arms.log_barrier import descend
 from ..core.models.arms.weights import pick
 from ..core.randomness import draws
+from .over_policies import is_policy
 from .sliding_window_ucb import SlidingWindowUCB
 
 __all__ = ["Corral"]
@@ -122,9 +123,8 @@ class Corral(NamedTuple):
     is_weighted: bool = True
 
     def _check(self) -> None:
-        methods = ("start", "restart", "choose", "learn")
         is_tuple = isinstance(self.bases, tuple) and not hasattr(self.bases, "_fields")
-        if not is_tuple or not all(hasattr(base, m) for base in self.bases for m in methods):
+        if not is_tuple or not all(map(is_policy, self.bases)):
             raise TypeError(f"bases must be a tuple of policies, got {self.bases!r}")
         # Within these bounds no weight can underflow, and no rate overflow, whatever is earned.
         require_number("rate", self.rate, above=0.0, at_least=1e-30)

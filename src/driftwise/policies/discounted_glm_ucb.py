@@ -93,13 +93,9 @@ class DiscountedGLMUCB(Logistic, Discounted, _Settings):
     Examples
     --------
     >>> import driftwise as dw
-    >>> policy = dw.DiscountedGLMUCB(discount=0.5)
-    >>> agent = dw.Agent(policy, dimension=2, seed=0, is_interpreted=True)
-    >>> for click in (0, 1, 1):
-    ...     decision = agent.choose([[1.0, 0.0], [0.0, 1.0]])
-    ...     agent.learn(decision, click)
-    >>> agent.estimate.round(3)
-    array([ 0.549, -0.118])
+    >>> policy = dw.DiscountedGLMUCB.tuned(horizon=6000, dimension=2, variation=5.414)
+    >>> round(policy.discount, 5), policy.rounds_kept
+    (0.99412, 6000)
     """
 
     __slots__ = ()

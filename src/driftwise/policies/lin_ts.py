@@ -61,9 +61,9 @@ class LinTS(Everything, Sampled, Unforgetful, _Settings):
     Examples
     --------
     >>> import driftwise as dw
-    >>> world = dw.worlds.Stationary(horizon=1000, parameter=[0.2, 0.8])
-    >>> dw.simulate(dw.LinTS(noise=0.1), world).total_regret < 60
-    True
+    >>> agent = dw.Agent(dw.LinTS(noise=0.1), decision_set=[[1.0, 0.0], [0.6, 0.8]], seed=0)
+    >>> agent.choose().propensity  # it has no closed form
+    nan
     """
 
     __slots__ = ()

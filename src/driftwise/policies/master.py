@@ -18,6 +18,7 @@ from ..core.contract.policy import is_accepted
 from ..core.explain.belief import Belief
 from ..core.randomness import draws
 from .lin_ucb import LinUCB
+from .over_policies import belief_of, estimate_of, is_policy
 from .ucb1 import UCB1
 
 __all__ = ["Master"]
@@ -134,7 +135,7 @@ class Master(NamedTuple):
     longest_order: int
 
     def _check(self) -> None:
-        if not all(hasattr(self.base, name) for name in ("start", "restart", "choose", "learn")):
+        if not is_policy(self.base):
             raise TypeError(f"base must be a policy, got {self.base!r}")
         require_number("root", self.root, above=0.0)
         require_number("linear", self.linear, at_least=0.0)
@@ -284,20 +285,18 @@ class Master(NamedTuple):
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the estimate of the instance that acts; runs in Python only."""
-        if not hasattr(self.base, "estimate_in"):
-            raise AttributeError(f"{type(self.base).__name__} keeps no estimate of a parameter")
-        return self.base.estimate_in(layer(memory.bases, memory.block[ACTING]))  # type: ignore[no-any-return]  # any base
+        return estimate_of(self.base, layer(memory.bases, memory.block[ACTING]))
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells: what the acting instance believes; in Python only."""
         order, passed, acting, _, failures = memory.block.tolist()
-        if not hasattr(self.base, "belief_in"):
-            raise AttributeError(f"{type(self.base).__name__} gives no account of what it believes")
-        inner = self.base.belief_in(layer(memory.bases, acting))
-        source = (
-            f"An instance scheduled for {1 << acting:,} rounds acts, in a block of {1 << order:,}: "
-            f"{inner.source}"
+        opening = (
+            f"An instance scheduled for {1 << acting:,} rounds acts, in a block of {1 << order:,}"
         )
-        alive = [1 << m for m in range(order + 1) if memory.instances[m] > 0]
-        details = {"block_length": 1 << order, "rounds_in_block": passed, "instances": alive}
-        return inner._replace(source=source, details=details | {"restarts": failures})  # type: ignore[no-any-return]  # any base
+        details = {
+            "block_length": 1 << order,
+            "rounds_in_block": passed,
+            "instances": [1 << m for m in range(order + 1) if memory.instances[m] > 0],
+            "restarts": failures,
+        }
+        return belief_of(self.base, layer(memory.bases, acting), opening, details)

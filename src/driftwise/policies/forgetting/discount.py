@@ -16,7 +16,7 @@ from ...core.models.ridge.radii import faded_weight
 from .linear import Forgetful, confidence_radius
 from .settings import ByDiscount
 
-__all__ = ["DiscountSettings", "Discounted", "FadingMemory"]
+__all__ = ["DiscountSettings", "Discounted", "FadingMemory", "InflatedSettings"]
 
 _NEGLIGIBLE = 1e-17
 
@@ -30,6 +30,18 @@ class DiscountSettings(NamedTuple):
     parameter_norm: float = 1.0
     ridge: float = 1.0
     confidence: float = 0.01
+
+
+class InflatedSettings(NamedTuple):
+    """The same, and how widely a rule draws."""
+
+    discount: float
+    noise: float
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+    inflation: float = 1.0
 
 
 @compilable

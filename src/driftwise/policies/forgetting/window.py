@@ -19,17 +19,6 @@ from .settings import ByWindow
 __all__ = ["WindowMemory", "WindowSettings", "Windowed"]
 
 
-class WindowSettings(NamedTuple):
-    """The settings of a policy that forgets by a window."""
-
-    window: int
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-
-
 @compilable
 class WindowMemory(NamedTuple):
     """A regression on the rounds of a window, and the confidence radius that goes with it."""
@@ -45,6 +34,17 @@ class WindowMemory(NamedTuple):
             (self.ring.history[..., ARM], 0, last_arm(self.regression)),
             (self.dimension, 1, MOST),
         ]
+
+
+class WindowSettings(NamedTuple):
+    """The settings of a policy that forgets by a window."""
+
+    window: int
+    noise: float
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
 
 
 class Windowed(ByWindow, Forgetful):
