@@ -10,15 +10,8 @@ from ..core.base.card import Card, described
 from ..core.base.validation import require_integer, require_number
 from ..core.compiler.compiled import compilable, inlined
 from ..core.contract.policy import Choice
-from ..core.models.arms.intervals import (
-    NUMBER,
-    SwitchMemory,
-    begin_episode,
-    evict,
-    has_changed,
-    note,
-    switch_memory,
-)
+from ..core.models.arms import intervals
+from ..core.models.arms.intervals import NUMBER, SwitchMemory
 from ..core.randomness import draws
 from ..core.randomness.ties import better
 
@@ -117,12 +110,12 @@ class AdSwitch(NamedTuple):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> SwitchMemory:
         """Allocate a memory."""
-        return switch_memory(n_arms, self.horizon)
+        return intervals.begin(n_arms, self.horizon)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
         memory.episode[NUMBER] = 0
-        begin_episode(memory)
+        intervals.begin_episode(memory)
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the arm that has waited longest, of those that are good or must be sampled."""
@@ -134,14 +127,14 @@ class AdSwitch(NamedTuple):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Note the reward; look for changes and bad arms; ask for samples of those."""
-        n_rewards = note(memory, choice.arm, reward)
+        n_rewards = intervals.note(memory, choice.arm, reward)
         is_over = n_rewards == self.horizon
         if n_rewards % self.check_every == 0:
             logarithm = _log_horizon(self)
-            is_changed = has_changed(memory, self.reward_range, self.eviction, logarithm)
-            is_over = is_changed or evict(memory) == 0 or is_over
+            is_changed = intervals.has_changed(memory, self.reward_range, self.eviction, logarithm)
+            is_over = is_changed or intervals.evict(memory) == 0 or is_over
         if is_over:
-            begin_episode(memory)
+            intervals.begin_episode(memory)
         else:
             _ask_for_samples(self, memory, luck)
 

@@ -13,19 +13,8 @@ from ..core.compiler.compiled import compilable
 from ..core.compiler.layers import layer
 from ..core.contract.policy import Choice
 from ..core.explain.belief import Belief, ridge_belief
-from ..core.models.ridge.pool import (
-    ACTING,
-    BIRTH,
-    BORN,
-    RADIUS,
-    TAKEN,
-    PoolMemory,
-    badness_of,
-    fails,
-    forget_model,
-    pool_memory,
-    record,
-)
+from ..core.models.ridge import pool
+from ..core.models.ridge.pool import ACTING, BIRTH, BORN, RADIUS, TAKEN, PoolMemory
 from .forgetting.linear import confidence_radius, require_linear
 
 __all__ = ["DetectingLinUCB"]
@@ -133,7 +122,7 @@ class DetectingLinUCB(NamedTuple):
         """Allocate a memory, with room for all models."""
         # 5e-324 is the smallest float above 0, where the quantile still exists.
         margin = -self.noise * NormalDist().inv_cdf(max(0.5 * self.confidence, 5e-324))
-        return pool_memory(n_arms, dimension, self.models, self.verdicts, margin)
+        return pool.begin_pool(n_arms, dimension, self.models, self.verdicts, margin)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything, and begin with one model."""
@@ -146,7 +135,7 @@ class DetectingLinUCB(NamedTuple):
 
     def begin_model(self, memory: Any, model: int) -> None:
         """Put a model that knows nothing in this place."""
-        forget_model(memory, model, self.ridge)
+        pool.forget_model(memory, model, self.ridge)
         self.widen_model(memory, model)
         memory.pool[BORN] += 1
         memory.tallies[model, BIRTH] = memory.pool[BORN]
@@ -169,7 +158,7 @@ class DetectingLinUCB(NamedTuple):
         for model in range(self.models):
             if memory.tallies[model, BIRTH] > 0:
                 self.judge(memory, model, action, choice.arm, reward)
-                badness, width = badness_of(memory, model, self.doubt)
+                badness, width = pool.badness_of(memory, model, self.doubt)
                 if badness < width + self.tolerance:
                     are_all_bad = False
                 elif badness >= width + self.confidence:
@@ -180,12 +169,12 @@ class DetectingLinUCB(NamedTuple):
 
     def judge(self, memory: Any, model: int, action: Vector, arm: int, reward: float) -> None:
         """Record whether a model fails on this reward; if not, let it learn."""
-        has_failed = fails(memory, model, action, reward)
+        has_failed = pool.fails(memory, model, action, reward)
         if not has_failed:
             layer(memory.regressions, model).insert(action, arm, reward)
             memory.spreads[model, TAKEN] += 1.0
             self.widen_model(memory, model)
-        record(memory, model, int(has_failed))
+        pool.record(memory, model, int(has_failed))
 
     def vacancy(self, memory: Any) -> int:
         """Return an empty place or, if there is none, that of the model with most badness."""
@@ -193,7 +182,7 @@ class DetectingLinUCB(NamedTuple):
         for model in range(self.models):
             if memory.tallies[model, BIRTH] == 0:
                 return model
-            badness, _ = badness_of(memory, model, self.doubt)
+            badness, _ = pool.badness_of(memory, model, self.doubt)
             if badness > most:
                 place, most = model, badness
         return place
@@ -204,7 +193,7 @@ class DetectingLinUCB(NamedTuple):
         for model in range(self.models):
             birth = memory.tallies[model, BIRTH]
             if birth > 0:
-                badness, width = badness_of(memory, model, self.doubt)
+                badness, width = pool.badness_of(memory, model, self.doubt)
                 bound = badness - optimism * width
                 acting = memory.pool[ACTING]
                 if bound < least or (bound == least and birth < memory.tallies[acting, BIRTH]):
@@ -219,20 +208,20 @@ class DetectingLinUCB(NamedTuple):
         """Return what `Agent.explain` tells: the acting model, and the pool; runs in Python only."""
         acting, born = memory.pool.tolist()
         radius, taken = memory.spreads[acting]
-        pool = [
+        models = [
             {
                 "model": int(memory.tallies[model, BIRTH]),
                 "observations": int(memory.spreads[model, TAKEN]),
-                "badness": float(badness_of(memory, model, self.doubt)[0]),
+                "badness": float(pool.badness_of(memory, model, self.doubt)[0]),
                 "is_acting": model == acting,
             }
             for model in range(self.models)
             if memory.tallies[model, BIRTH] > 0
         ]
-        plural = "" if len(pool) == 1 else "s"
+        plural = "" if len(models) == 1 else "s"
         source = (
             f"The {int(taken)} rounds count that the acting model did not fail on, since it was "
-            f"begun; the pool has {len(pool)} model{plural}."
+            f"begun; the pool has {len(models)} model{plural}."
         )
         belief = ridge_belief(layer(memory.regressions, acting), taken, source, radius, self.noise)
-        return belief._replace(details={"models": pool, "models_begun": born})
+        return belief._replace(details={"models": models, "models_begun": born})

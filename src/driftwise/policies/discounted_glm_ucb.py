@@ -10,13 +10,8 @@ from ..core.base.card import described
 from ..core.base.validation import require_integer
 from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
-from ..core.models.glm.kept_rounds import (
-    FadingLogisticMemory,
-    forget_rounds,
-    keep_round,
-    kept_rounds,
-    rounds_that_count,
-)
+from ..core.models.glm import kept_rounds
+from ..core.models.glm.kept_rounds import FadingLogisticMemory
 from ..core.models.glm.logistic import mean_of
 from ..core.models.ridge.ellipsoid import optimism
 from ..core.models.ridge.radii import faded_weight
@@ -110,13 +105,13 @@ class DiscountedGLMUCB(Logistic, Discounted, _Settings):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> FadingLogisticMemory:
         """Allocate a memory."""
-        room = rounds_that_count(self.discount, self.rounds_kept)
-        return kept_rounds(n_arms, dimension, room)
+        room = kept_rounds.rounds_that_count(self.discount, self.rounds_kept)
+        return kept_rounds.begin(n_arms, dimension, room)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
-        room = rounds_that_count(self.discount, self.rounds_kept)
-        forget_rounds(memory, inflated_ridge(self), room)
+        room = kept_rounds.rounds_that_count(self.discount, self.rounds_kept)
+        kept_rounds.forget(memory, inflated_ridge(self), room)
         memory.radius[0] = logistic_radius(self, 0.0, memory.dimension[0])
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
@@ -135,6 +130,6 @@ class DiscountedGLMUCB(Logistic, Discounted, _Settings):
         """Weigh all rounds down, take one in, and move the estimate there."""
         ridge = inflated_ridge(self)
         memory.regression.fade(action, choice.arm, reward, self.discount, ridge, 1)
-        keep_round(memory, action, reward, self.discount, self.ridge, self.newton_steps)
+        kept_rounds.keep(memory, action, reward, self.discount, self.ridge, self.newton_steps)
         weight = faded_weight(memory.power[0], memory.rounds[0], self.discount)
         memory.radius[0] = logistic_radius(self, weight, memory.dimension[0])

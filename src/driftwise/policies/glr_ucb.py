@@ -19,16 +19,9 @@ from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..core.explain.arms_belief import arms_belief, mean_of_arms
 from ..core.explain.belief import Belief
+from ..core.models.arms import splits
 from ..core.models.arms.bernoulli import upper_bound
-from ..core.models.arms.splits import (
-    NUMBER,
-    REWARDS,
-    SplitMemory,
-    count,
-    is_alarmed,
-    open_episode,
-    split_memory,
-)
+from ..core.models.arms.splits import NUMBER, REWARDS, SplitMemory
 from ..core.randomness.ties import better
 
 __all__ = ["GLRUCB"]
@@ -153,12 +146,12 @@ class GLRUCB(NamedTuple):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> SplitMemory:
         """Allocate a memory."""
-        return split_memory(n_arms, self.n_splits)
+        return splits.begin(n_arms, self.n_splits)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
         memory.episode[NUMBER] = 0
-        open_episode(memory)
+        splits.open_episode(memory)
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the arm whose turn it is, or the one with the largest upper confidence bound."""
@@ -186,10 +179,10 @@ class GLRUCB(NamedTuple):
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Count the reward; now and then test its arm, and after an alarm start afresh."""
         arm = choice.arm
-        count(memory, arm, min(max(reward, 0.0), self.reward_range) / self.reward_range)
+        splits.count(memory, arm, min(max(reward, 0.0), self.reward_range) / self.reward_range)
         is_due = int(memory.counts[arm]) % self.check_every == 0
-        if is_due and is_alarmed(memory, arm, self.confidence):
-            open_episode(memory)
+        if is_due and splits.is_alarmed(memory, arm, self.confidence):
+            splits.open_episode(memory)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only.

@@ -293,10 +293,7 @@ class Master(NamedTuple):
         opening = (
             f"An instance scheduled for {1 << acting:,} rounds acts, in a block of {1 << order:,}"
         )
-        details = {
-            "block_length": 1 << order,
-            "rounds_in_block": passed,
-            "instances": [1 << m for m in range(order + 1) if memory.instances[m] > 0],
-            "restarts": failures,
-        }
+        alive = [1 << m for m in range(order + 1) if memory.instances[m] > 0]
+        details = {"block_length": 1 << order, "rounds_in_block": passed, "instances": alive}
+        details["restarts"] = failures
         return belief_of(self.base, layer(memory.bases, acting), opening, details)

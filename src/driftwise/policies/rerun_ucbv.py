@@ -14,13 +14,9 @@ from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..core.explain.arms_belief import arms_belief
 from ..core.explain.belief import Belief
+from ..core.models.arms import variances
 from ..core.models.arms.arms import total_of
-from ..core.models.arms.variances import (
-    VarianceMemory,
-    count_variance,
-    forget_variances,
-    variance_memory,
-)
+from ..core.models.arms.variances import VarianceMemory
 from ..core.randomness.ties import better
 from .forgetting.arms import Ranged
 from .forgetting.settings import ByPeriod
@@ -115,11 +111,11 @@ class RerunUCBV(ByPeriod, Ranged, _Settings):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> VarianceMemory:
         """Allocate a memory."""
-        return variance_memory(n_arms)
+        return variances.begin(n_arms)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
-        forget_variances(memory)
+        variances.forget(memory)
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the arm with the largest upper confidence bound."""
@@ -136,7 +132,7 @@ class RerunUCBV(ByPeriod, Ranged, _Settings):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Count the reward; at the end of a batch, start afresh."""
-        count_variance(memory, choice.arm, reward)
+        variances.count(memory, choice.arm, reward)
         if total_of(memory.counts) >= self.restart_every:
             self.restart(memory, luck)
 

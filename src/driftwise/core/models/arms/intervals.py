@@ -15,11 +15,11 @@ from ...compiler.compiled import compilable, inlined
 __all__ = [
     "NUMBER",
     "SwitchMemory",
+    "begin",
     "begin_episode",
     "evict",
     "has_changed",
     "note",
-    "switch_memory",
 ]
 
 NUMBER, REWARDS = range(2)  # of `SwitchMemory.episode`
@@ -56,7 +56,7 @@ class SwitchMemory(NamedTuple):
         ]
 
 
-def switch_memory(n_arms: int, horizon: int) -> SwitchMemory:
+def begin(n_arms: int, horizon: int) -> SwitchMemory:
     """Return a memory for ``n_arms`` arms, and as many rewards as the horizon has rounds."""
     counts, latest, levels, gaps, targets, lowest, highest = np.zeros((7, n_arms))
     return SwitchMemory(

@@ -17,10 +17,10 @@ __all__ = [
     "NUMBER",
     "REWARDS",
     "SplitMemory",
+    "begin",
     "count",
     "is_alarmed",
     "open_episode",
-    "split_memory",
 ]
 
 NUMBER, REWARDS = range(2)  # of `SplitMemory.episode`
@@ -48,7 +48,7 @@ class SplitMemory(NamedTuple):
         ]
 
 
-def split_memory(n_arms: int, n_splits: int) -> SplitMemory:
+def begin(n_arms: int, n_splits: int) -> SplitMemory:
     """Return a memory for ``n_arms`` arms that keeps at most ``n_splits`` splits of each."""
     (counts, sums), (kept, strides) = np.zeros((2, n_arms)), np.zeros((2, n_arms), np.int64)
     splits, episode = np.zeros((n_arms, n_splits)), np.zeros(2, np.int64)

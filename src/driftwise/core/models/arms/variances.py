@@ -10,7 +10,7 @@ from ...base.arrays import Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
 
-__all__ = ["VarianceMemory", "count_variance", "forget_variances", "variance_memory"]
+__all__ = ["VarianceMemory", "begin", "count", "forget"]
 
 
 @compilable
@@ -26,13 +26,13 @@ class VarianceMemory(NamedTuple):
         return [(self.counts, 0, MOST)]
 
 
-def variance_memory(n_arms: int) -> VarianceMemory:
+def begin(n_arms: int) -> VarianceMemory:
     """Return a memory for ``n_arms`` arms."""
     return VarianceMemory(*np.zeros((3, n_arms)))
 
 
 @inlined
-def forget_variances(memory: VarianceMemory) -> None:
+def forget(memory: VarianceMemory) -> None:
     """Write the state in which no arm was ever played."""
     for arm in range(memory.counts.size):
         memory.counts[arm] = 0.0
@@ -41,7 +41,7 @@ def forget_variances(memory: VarianceMemory) -> None:
 
 
 @inlined
-def count_variance(memory: VarianceMemory, arm: int, reward: float) -> None:
+def count(memory: VarianceMemory, arm: int, reward: float) -> None:
     """Count a reward."""
     memory.counts[arm] += 1.0
     # A sum of squares minus a square would lose the variance to rounding.

@@ -17,9 +17,9 @@ from .logistic import LogisticFit, begin_logistic
 
 __all__ = [
     "FadingLogisticMemory",
-    "forget_rounds",
-    "keep_round",
-    "kept_rounds",
+    "begin",
+    "forget",
+    "keep",
     "rounds_that_count",
 ]
 
@@ -53,7 +53,7 @@ class FadingLogisticMemory(NamedTuple):
         ]
 
 
-def kept_rounds(n_arms: int, dimension: int, room: int) -> FadingLogisticMemory:
+def begin(n_arms: int, dimension: int, room: int) -> FadingLogisticMemory:
     """Return a memory with room for so many rounds."""
     regression = begin_fading(n_arms, dimension, None)
     assert isinstance(regression, FadingDense)  # as it is for sets that change
@@ -63,7 +63,7 @@ def kept_rounds(n_arms: int, dimension: int, room: int) -> FadingLogisticMemory:
 
 
 @inlined
-def forget_rounds(memory: FadingLogisticMemory, ridge: float, room: int) -> None:
+def forget(memory: FadingLogisticMemory, ridge: float, room: int) -> None:
     """Forget everything; ``room`` slots are in use from now on."""
     memory.regression.clear(ridge)
     memory.fit.start_over()
@@ -75,7 +75,7 @@ def forget_rounds(memory: FadingLogisticMemory, ridge: float, room: int) -> None
 
 
 @inlined
-def keep_round(
+def keep(
     memory: FadingLogisticMemory, action: Vector, reward: float, discount: float,
     ridge: float, newton_steps: int,
 ) -> None:  # fmt: skip

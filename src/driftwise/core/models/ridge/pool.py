@@ -24,9 +24,9 @@ __all__ = [
     "TAKEN",
     "PoolMemory",
     "badness_of",
+    "begin_pool",
     "fails",
     "forget_model",
-    "pool_memory",
     "record",
 ]
 
@@ -62,7 +62,7 @@ class PoolMemory(NamedTuple):
         ]
 
 
-def pool_memory(
+def begin_pool(
     n_arms: int, dimension: int, n_models: int, verdicts: int, margin: float
 ) -> PoolMemory:
     """Return a pool with room for so many models, and verdicts of each."""
