@@ -19,6 +19,7 @@ from driftwise.core.base.card import plays_arms
 from driftwise.core.contract.records import arrays_in
 from driftwise.core.contract.rounds import Rounds
 from driftwise.policies.ad_switch import AdSwitch
+from driftwise.policies.bandit_over_bandit import NUMBER
 from driftwise.policies.discounted_arms_ucb import DiscountedArmsUCB
 from driftwise.policies.epsilon_greedy import EpsilonGreedy
 from driftwise.policies.glr_ucb import GLRUCB
@@ -28,7 +29,8 @@ from driftwise.policies.rexp3 import Rexp3
 from driftwise.policies.sliding_window_arms_ucb import SlidingWindowArmsUCB
 from driftwise.policies.ucb1 import UCB1
 from driftwise.policies.uniform import Uniform
-from driftwise.worlds import World
+from driftwise.worlds import Sinusoid, World
+from tests.policies.wavy_arms import waves
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -176,7 +178,54 @@ def test_bandit_over_bandit_takes_what_forgets(name: str, play_on: PlayOn) -> No
     rewards = np.random.default_rng(6).normal([0.1, 0.5, 0.3], 0.2, (300, 3))
     rounds = Rounds(np.eye(3)[None], np.full(1, 3), rewards, rewards)
     (stretch,) = play_on(policy, rounds, seed=6, is_compiled=False)
-    assert stretch.memory.block[0] == 300 // 40
+    assert stretch.memory.block[NUMBER] == 300 // 40
+    several = BanditOverBandit.tuned(horizon=300, dimension=3, noise=0.2, base=base)
+    assert several.settings.tolist() == list(base.candidates(several.block_length))
+
+
+@pytest.mark.parametrize(
+    ("base", "candidates", "setting", "adjusted"),
+    [
+        (SlidingWindowArmsUCB(10, 0.4), (1, 2, 4, 8), 30, SlidingWindowArmsUCB(30, 0.4)),
+        (DiscountedArmsUCB(0.9, 0.4), (0.5, 0.75, 0.875), 0.8, DiscountedArmsUCB(0.8, 0.4)),
+        (HedgingArmsUCB(10, 0.2, 0.3), (1, 2, 4, 8), 80, HedgingArmsUCB(80, 0.2, 0.3)),
+        (RerunUCBV(10, 0.2, 1.2), (1, 2, 4, 8), 80, RerunUCBV(80, 0.2, 1.2)),
+        (Rexp3(0.2, 10), (1, 2, 4, 8), 80, Rexp3(0.2, 80)),
+    ],
+)
+def test_in_one_block_bandit_over_bandit_is_its_base(
+    base: Any, candidates: tuple[float, ...], setting: float, adjusted: Any, play_on: PlayOn
+) -> None:
+    assert base.candidates(8) == candidates
+    assert base.adjusted(base.roomiest([setting / 2, setting])) == adjusted
+    rounds = next(waves(900, 3).rounds(2, 900))
+    policy = BanditOverBandit(base, [setting], 5000, 0.2, 50.0)
+    (inside,) = play_on(policy, rounds, seed=2, is_compiled=False)
+    (alone,) = play_on(adjusted, rounds, seed=2, is_compiled=False)
+    np.testing.assert_array_equal(inside.arms, alone.arms)
+
+
+def test_a_discount_for_blocks_of_one_round() -> None:
+    assert DiscountedArmsUCB(0.9).candidates(1) == (0.5,)
+
+
+@pytest.mark.parametrize(
+    ("policy", "total_regret"),
+    [
+        (SlidingWindowArmsUCB(300, 0.2), 33.94603074731965),
+        (DiscountedArmsUCB(0.99, 0.1), 16.754594624158514),
+        (
+            HedgingArmsUCB.tuned(horizon=3000, n_arms=2, noise=0.1, variation=3.0),
+            24.663175768281498,
+        ),
+        (RerunUCBV(250, 0.2), 53.68518491233651),
+        (Rexp3.tuned(horizon=3000, n_arms=2, variation=1.0), 281.2760334142167),
+        (EpsilonGreedy(0.1, 0.05), 91.67698574178706),
+    ],
+)
+def test_nothing_changed(policy: Any, total_regret: float) -> None:
+    run = simulate(policy, Sinusoid(horizon=3000, variation=1.0, noise=0.1), seed=0)
+    assert run.total_regret == pytest.approx(total_regret, rel=1e-9), run.total_regret
 
 
 def test_a_weight_that_has_nearly_faded_breaks_nothing(play_on: PlayOn) -> None:

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from driftwise import Agent, BanditOverBandit, SlidingWindowUCB
 from driftwise.core.base.arrays import Matrix, Vector
 from driftwise.core.contract.rounds import Rounds
-from driftwise.core.randomness.draws import fork, uniform
+from driftwise.core.randomness.draws import fork
 from driftwise.core.randomness.seeds import luck_of
-from driftwise.worlds import Sinusoid, World
+from driftwise.worlds import Sinusoid
 from tests.policies.near_ties import is_near_tie
 from tests.policies.offers import offer
+from tests.policies.printed_weights import chances, draw
+from tests.policies.winding import general
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -100,29 +102,10 @@ def algorithm_two(
         luck = fork(fork(luck_of(seed), end - 1))
 
 
-def chances(s: Vector, gamma: float) -> Vector:
-    return np.asarray((1 - gamma) * s / s.sum() + gamma / len(s))
-
-
-def draw(p: Vector, luck: int) -> int:
-    """The first setting at which the probabilities so far exceed a uniform number."""
-    return int(np.argmax(np.cumsum(p) > uniform(luck, 0)))
-
-
-def general(horizon: int, *, is_fixed: bool) -> World:
-    """A parameter on a winding path, and actions in general position, from 1 to 8 at a time."""
-    random, t = np.random.default_rng(12), np.arange(horizon) / horizon
-    parameters = np.stack([np.sin(9 * t), np.cos(7 * t), 0.4 - t], axis=1)
-    sets: Any = random.normal(size=(6, 3))
-    if not is_fixed:
-        sets = [random.normal(size=(random.integers(1, 9), 3)) for _ in range(horizon)]
-    return World(parameters=parameters, decision_sets=sets, noise=0.3)
-
-
 WORLDS = {
     "the paper's": Sinusoid(horizon=5000, variation=2.0, noise=0.1),
-    "fixed": general(2000, is_fixed=True),
-    "changing": general(2500, is_fixed=False),
+    "fixed": general(2000, seed=12, is_fixed=True),
+    "changing": general(2500, seed=12, is_fixed=False),
 }
 
 

@@ -22,6 +22,7 @@ from driftwise.core.contract.records import arrays_in
 from driftwise.core.randomness.draws import fork, uniform
 from driftwise.core.randomness.seeds import luck_of
 from driftwise.core.randomness.ties import better
+from driftwise.policies.bandit_over_bandit import NUMBER, REWARDS
 from driftwise.worlds import World
 from tests.policies.near_ties import is_near_tie
 
@@ -36,7 +37,7 @@ def test_the_base_of_a_finished_block_is_not_touched() -> None:
     for _ in range(14):  # the first block ends after ten rewards
         agent.learn(agent.choose(random.normal(size=(4, 3))), random.normal())
     memory, late = agent.memory, decisions[3]
-    assert memory.block[0] == 1
+    assert memory.block[NUMBER] == 1
     base = [array.tobytes() for array in arrays_in(memory.base)]
     weights, chances_now = memory.log_weights.copy(), memory.chances.copy()
     agent.learn(late, 7.0)
@@ -45,7 +46,7 @@ def test_the_base_of_a_finished_block_is_not_touched() -> None:
     # Drawn in the first block, when all three had the same chance.
     weights[late.choice.candidate] += 0.2 / (3 * (1 / 3)) * 7.0 / 20.0
     np.testing.assert_allclose(memory.log_weights, weights, rtol=1e-14)
-    assert memory.block.tolist()[2] == 5  # it counts as a reward that came,
+    assert memory.block[REWARDS] == 5  # it counts as a reward that came,
     assert memory.earned[0] == pytest.approx(sum_of_block(memory))  # but not as one of this block
 
 

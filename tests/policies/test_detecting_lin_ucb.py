@@ -16,6 +16,7 @@ import driftwise as dw
 from driftwise.core.base.arrays import Matrix, Vector
 from driftwise.core.contract.records import arrays_in
 from driftwise.core.contract.rounds import Rounds
+from driftwise.core.models.ridge.pool import ACTING, BIRTH, BORN, FAILED, JUDGED
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -115,14 +116,14 @@ def test_is_its_twin(name: str, is_late: bool, arrivals: Callable[[int], list[li
             agent.learn(decisions[i], rewards[i])
             twin.learn(decisions[i].action, rewards[i])
         memory = agent.memory
-        places = np.argsort(memory.tallies[:, 3])[-len(twin.pool) :]  # by birth
-        assert np.count_nonzero(memory.tallies[:, 3]) == len(twin.pool)
+        places = np.argsort(memory.tallies[:, BIRTH])[-len(twin.pool) :]  # by birth
+        assert np.count_nonzero(memory.tallies[:, BIRTH]) == len(twin.pool)
         for place, model in zip(places, twin.pool, strict=True):
             recent = model.fails[-policy.verdicts :]
-            assert memory.tallies[place, :2].tolist() == [len(recent), sum(recent)]
-        assert places.tolist().index(memory.pool[0]) == twin.pool.index(twin.acting())
+            assert memory.tallies[place, [JUDGED, FAILED]].tolist() == [len(recent), sum(recent)]
+        assert places.tolist().index(memory.pool[ACTING]) == twin.pool.index(twin.acting())
     assert n_near <= 1
-    assert memory.pool[1] == twin.n_born >= 3
+    assert memory.pool[BORN] == twin.n_born >= 3
     assert (twin.n_displaced > 0) == (name != "as published")
     if name == "as published":
         assert twin.n_dropped > 0
@@ -155,8 +156,8 @@ def test_some_model_always_acts_and_all_numbers_are_finite(
     policy = dw.DetectingLinUCB(noise, doubt=doubt, verdicts=verdicts, models=models)
     for stretch in play_on(policy, rounds, seed=seed, size=5, is_compiled=False):
         memory = stretch.memory
-        assert memory.tallies[memory.pool[0], 3] > 0
-        assert (memory.tallies[:, 1] == memory.failures.sum(axis=1)).all()
+        assert memory.tallies[memory.pool[ACTING], BIRTH] > 0
+        assert (memory.tallies[:, FAILED] == memory.failures.sum(axis=1)).all()
         assert all(np.isfinite(array).all() for array in arrays_in(memory))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from driftwise import Agent, BanditOverBandit, simulate
 from driftwise.core.base.arrays import Vector
 from driftwise.core.contract.rounds import Rounds
 from driftwise.policies.discounted_arms_ucb import DiscountedArmsUCB
 from driftwise.policies.ucb1 import UCB1
-from driftwise.worlds import Sinusoid
-from tests.policies.near_ties import NEAR, is_near_tie
+from tests.policies.by_index import assert_plays_by_index, assert_plays_late_rewards_by_index
+from tests.policies.near_ties import NEAR
 from tests.policies.wavy_arms import waves
 
 PlayOn = Callable[..., Iterator[Any]]
@@ -46,16 +46,9 @@ def indices(I: NDArray[np.int64], X: Vector, K: int, gamma: float, B: float, xi:
 @pytest.mark.parametrize("discount", [0.5, 0.9, 0.995, 1.0])
 @pytest.mark.parametrize("n_arms", [1, 2, 5])
 def test_plays_the_formula(n_arms: int, discount: float, play_on: PlayOn) -> None:
-    rounds = next(waves(1500, n_arms).rounds(3, 1500))
     policy = DiscountedArmsUCB(discount, 0.3, 0.7)
-    arms, rewards, n_close = np.zeros(1500, np.int64), np.zeros(1500), 0
-    (stretch,) = play_on(policy, rounds, seed=3, is_compiled=False)
-    for t in range(1500):
-        arms[t] = stretch.arms[t]
-        bounds = indices(arms[:t], rewards[:t], n_arms, discount, 0.3, 0.7)
-        n_close += is_near_tie(bounds, arms[t], near(bounds)) and not math.isinf(bounds.max())
-        rewards[t] = rounds.rewards[t, arms[t]]
-    assert n_close == 0
+    index = partial(indices, K=n_arms, gamma=discount, B=0.3, xi=0.7)
+    assert_plays_by_index(policy, index, n_arms, play_on, near)
 
 
 def test_without_a_discount_it_is_ucb1(play_on: PlayOn) -> None:
@@ -71,21 +64,9 @@ def test_without_a_discount_it_is_ucb1(play_on: PlayOn) -> None:
 def test_a_late_reward_has_its_full_weight_when_it_comes(
     arrivals: Callable[[int], list[list[int]]],
 ) -> None:
-    rewards = np.random.default_rng(4).normal([0.2, 0.5, 0.4], 0.5, (600, 3))
-    agent = Agent(DiscountedArmsUCB(0.95, 0.4, 0.7), n_arms=3, seed=4, is_interpreted=True)
-    decisions: list[Any] = []
-    arms: list[int] = []
-    came: list[float] = []
-    for come in arrivals(600):
-        decision = agent.choose()
-        bounds = indices(np.array(arms), np.array(came), 3, 0.95, 0.4, 0.7)
-        is_near_tie(bounds, decision.arm, near(bounds))
-        decisions.append(decision)
-        for s in come:
-            agent.learn(decisions[s], rewards[s, decisions[s].arm])
-            arms.append(decisions[s].arm)
-            came.append(rewards[s, decisions[s].arm])
-    assert len(arms) > 500
+    policy = DiscountedArmsUCB(0.95, 0.4, 0.7)
+    index = partial(indices, K=3, gamma=0.95, B=0.4, xi=0.7)
+    assert_plays_late_rewards_by_index(policy, index, arrivals(600), near)
 
 
 def test_a_weight_that_is_no_number_any_more_counts_as_none() -> None:
@@ -120,25 +101,6 @@ def test_means_stay_within_the_rewards(
         assert (np.abs(sums) <= size * counts * (1 + 1e-12)).all()
         n = 1 / (1 - discount) if discount < 1 else math.inf
         assert 1.0 <= counts.sum() <= n * (1 + 1e-12)
-
-
-def test_is_a_base_for_bandit_over_bandit(play_on: PlayOn) -> None:
-    base = DiscountedArmsUCB(0.9, 0.4)
-    assert base.candidates(8) == (1 - 1 / 2, 1 - 1 / 4, 1 - 1 / 8)
-    assert base.candidates(1) == (0.5,)
-    assert base.adjusted(base.roomiest([0.1, 0.7])) == DiscountedArmsUCB(0.7, 0.4)
-    rounds = next(waves(900, 3).rounds(2, 900))
-    (inside,) = play_on(
-        BanditOverBandit(base, [0.8], 5000, 0.2, 50.0), rounds, seed=2, is_compiled=False
-    )
-    (alone,) = play_on(base.adjusted(0.8), rounds, seed=2, is_compiled=False)
-    np.testing.assert_array_equal(inside.arms, alone.arms)
-
-
-def test_nothing_changed() -> None:
-    world = Sinusoid(horizon=3000, variation=1.0, noise=0.1)
-    run = simulate(DiscountedArmsUCB(0.99, 0.1), world, seed=0)
-    assert run.total_regret == pytest.approx(16.754594624158514, rel=1e-9), run.total_regret
 
 
 def test_tuned() -> None:

@@ -11,101 +11,44 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from driftwise import Agent, Exp3, Exp3S
-from driftwise.core.base.arrays import Matrix, Vector
+from driftwise import Exp3, Exp3S
+from driftwise.core.base.arrays import Vector
 from driftwise.core.contract.rounds import Rounds
-from driftwise.core.randomness.draws import fork, uniform
+from driftwise.core.randomness.draws import fork
 from driftwise.core.randomness.seeds import luck_of
-from driftwise.worlds import Sinusoid, World
+from tests.policies.printed_weights import (
+    WORLDS,
+    Update,
+    assert_plays_as_printed,
+    assert_weighs_by_the_propensity_of_its_day,
+    chances,
+    draw,
+)
 
 PlayOn = Callable[..., Iterator[Any]]
 
 
-def chances(w: Vector, gamma: float) -> Vector:
-    return np.asarray((1 - gamma) * w / w.sum() + gamma / len(w))
+def exp3s(gamma: float, alpha: float) -> Update:
+    def updated(w: Vector, i: int, estimated_reward: float) -> Vector:
+        K, xhat = len(w), np.zeros(len(w))
+        xhat[i] = estimated_reward
+        w = w * np.exp(gamma * xhat / K) + math.e * alpha / K * w.sum()
+        return np.asarray(w / w.sum())  # only their ratios count, and long runs would overflow
 
-
-def draw(p: Vector, luck: int) -> int:
-    """The first arm at which the probabilities so far exceed a uniform number."""
-    return int(np.argmax(np.cumsum(p) > uniform(luck, 0)))
-
-
-def updated(w: Vector, i: int, estimated_reward: float, gamma: float, alpha: float) -> Vector:
-    K, xhat = len(w), np.zeros(len(w))
-    xhat[i] = estimated_reward
-    w = w * np.exp(gamma * xhat / K) + math.e * alpha / K * w.sum()
-    return np.asarray(w / w.sum())  # only their ratios count, and long runs would overflow
-
-
-def exp3s(
-    rewards: Matrix, gamma: float, alpha: float, seed: int
-) -> tuple[NDArray[np.int64], Matrix]:
-    """Return the arms, and the probabilities p(t) of all rounds and of the one after them."""
-    T, K = rewards.shape
-    w, luck = np.ones(K), luck_of(seed)
-    arms, p = np.zeros(T, np.int64), np.zeros((T + 1, K))
-    for t in range(T):
-        p[t] = chances(w, gamma)
-        i = draw(p[t], fork(luck, t))
-        w = updated(w, i, rewards[t, i] / p[t, i], gamma, alpha)
-        arms[t] = i
-    p[T] = chances(w, gamma)
-    return arms, p
-
-
-def worlds() -> dict[str, Any]:
-    random, t = np.random.default_rng(2), np.linspace(0, 12, 3000)
-    waves = 0.5 + 0.4 * np.sin(t[:, None] + np.arange(5))
-    return {
-        "the paper's": Sinusoid(horizon=4000, variation=1.0, noise=0.1),
-        "coins": Sinusoid(horizon=3000, variation=3.0, rewards="bernoulli"),
-        "five arms": World(parameters=waves, decision_sets=np.eye(5), noise=0.5),
-        "three actions in the plane": World(
-            parameters=waves[:, :2], decision_sets=random.uniform(0, 1, (3, 2)), noise=0.2
-        ),
-    }
-
-
-WORLDS = worlds()
+    return updated
 
 
 @pytest.mark.parametrize(("mixing", "sharing"), [(0.05, 1 / 3000), (0.3, 0.05)])
 @pytest.mark.parametrize("name", WORLDS)
 def test_plays_exp3s(name: str, mixing: float, sharing: float, play_on: PlayOn) -> None:
-    world = WORLDS[name]
-    rounds = next(world.rounds(6, world.horizon))
-    wanted, p = exp3s(rounds.rewards, mixing, sharing, seed=6)
-    t = 0
-    for stretch in play_on(Exp3S(mixing, sharing), rounds, seed=6, size=100):
-        np.testing.assert_array_equal(stretch.arms, wanted[t : t + 100])
-        t += len(stretch.arms)
-        np.testing.assert_allclose(stretch.memory.chances, p[t], rtol=1e-9)
-    assert t == world.horizon
+    assert_plays_as_printed(Exp3S(mixing, sharing), exp3s(mixing, sharing), name, play_on)
 
 
 def test_a_late_reward_is_weighed_by_the_propensity_of_its_day(
     arrivals: Callable[[int], list[list[int]]],
 ) -> None:
-    horizon, gamma, alpha, K = 1500, 0.2, 0.01, 3
-    rewards = np.random.default_rng(8).uniform([-0.4, -1.0, -0.7], 1.6, (horizon, K))
-    agent, w, luck = Agent(Exp3S(gamma, alpha), n_arms=K, seed=8), np.ones(K), luck_of(8)
-    decisions, day, n_late = [], [], 0
-    for t, come in enumerate(arrivals(horizon)):
-        p = chances(w, gamma)
-        decision = agent.choose()
-        decisions.append(decision)
-        day.append(p)
-        assert decision.arm == draw(p, fork(luck, t))
-        assert decision.propensity == pytest.approx(p[decision.arm], rel=1e-9)
-        for s in come:
-            i = decisions[s].arm
-            agent.learn(decisions[s], rewards[s, i])
-            w = updated(w, i, rewards[s, i] / day[s][i], gamma, alpha)
-            n_late += s < t
-    assert n_late > 700
-    np.testing.assert_allclose(agent.memory.chances, chances(w, gamma), rtol=1e-9)
+    assert_weighs_by_the_propensity_of_its_day(Exp3S(0.2, 0.01), exp3s(0.2, 0.01), arrivals(1500))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import driftwise as dw
 from driftwise.core.base.validation import LARGEST_ACTION
 from driftwise.core.contract.records import arrays_in
-from driftwise.policies.discounted_glm_ucb import rounds_that_count
+from driftwise.core.models.glm.kept_rounds import rounds_that_count
 
 
 def test_tuned_values() -> None:

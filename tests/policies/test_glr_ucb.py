@@ -17,6 +17,7 @@ from driftwise import simulate
 from driftwise.core.base.arrays import Matrix, Vector
 from driftwise.core.contract.rounds import Rounds
 from driftwise.core.models.arms.bernoulli import divergence, upper_bound
+from driftwise.core.models.arms.splits import NUMBER, REWARDS
 from driftwise.policies.glr_ucb import GLRUCB
 from driftwise.worlds import Sinusoid
 
@@ -141,7 +142,7 @@ def test_alarms_are_rare_without_a_change(play_on: PlayOn) -> None:
     rounds = Rounds(np.eye(3)[None], np.full(1, 3), rewards, rewards)
     policy = GLRUCB(0.05, 0.2, check_every=1, n_splits=64)
     (stretch,) = play_on(policy, rounds, seed=2)
-    assert stretch.memory.episode[0] == 1
+    assert stretch.memory.episode[NUMBER] == 1
 
 
 @example(p=0.5, q=1.0, room=1.0)
@@ -177,7 +178,7 @@ def test_memory_is_bounded_and_finite(
     policy = GLRUCB(0.5, 0.3, reward_range=size, n_splits=n_splits)
     (stretch,) = play_on(policy, rounds, seed=seed, is_compiled=False)
     memory = stretch.memory
-    start = 150 - memory.episode[1]
+    start = 150 - memory.episode[REWARDS]
     for k in range(n_arms):
         played = stretch.arms[start:] == k
         mine = np.clip(rewards[start:, k][played] / size, 0, 1)

@@ -12,13 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from driftwise import BanditOverBandit, simulate
 from driftwise.core.base.arrays import Vector
 from driftwise.core.contract.rounds import Rounds
 from driftwise.policies.hedging_arms_ucb import HedgingArmsUCB
-from driftwise.worlds import Sinusoid
-from tests.policies.near_ties import is_near_tie
-from tests.policies.wavy_arms import waves
+from tests.policies.by_index import assert_plays_by_index
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -36,15 +33,10 @@ def indices(
 
 
 def assert_plays(policy: HedgingArmsUCB, log: float, n_arms: int, play_on: PlayOn) -> None:
-    rounds = next(waves(1500, n_arms).rounds(3, 1500))
-    arms, rewards, n_close = np.zeros(1500, np.int64), np.zeros(1500), 0
-    (stretch,) = play_on(policy, rounds, seed=3, is_compiled=False)
-    for t in range(1500):
-        arms[t] = stretch.arms[t]
-        bounds = indices(arms[:t], rewards[:t], n_arms, policy.window, policy.noise, log)
-        n_close += is_near_tie(bounds, arms[t]) and not math.isinf(bounds.max())
-        rewards[t] = rounds.rewards[t, arms[t]]
-    assert n_close == 0
+    def index(arms: NDArray[np.int64], rewards: Vector) -> Vector:
+        return indices(arms, rewards, n_arms, policy.window, policy.noise, log)
+
+    assert_plays_by_index(policy, index, n_arms, play_on)
 
 
 @pytest.mark.parametrize("window", [1, 7, 60, 1500, 9999])
@@ -100,25 +92,6 @@ def test_what_left_the_window_leaves_no_trace(play_on: PlayOn) -> None:
     for k in range(3):
         mine = rewards[recent, stretch.arms[recent]][stretch.arms[recent] == k]
         assert stretch.memory.sums[k] == pytest.approx(mine.sum(), abs=1e-13)
-
-
-def test_is_a_base_for_bandit_over_bandit(play_on: PlayOn) -> None:
-    base = HedgingArmsUCB(10, 0.2, 0.3)
-    assert base.candidates(8) == (1, 2, 4, 8)
-    assert base.adjusted(base.roomiest([3, 7])) == HedgingArmsUCB(7, 0.2, 0.3)
-    rounds = next(waves(900, 3).rounds(2, 900))
-    (inside,) = play_on(
-        BanditOverBandit(base, [80], 5000, 0.2, 50.0), rounds, seed=2, is_compiled=False
-    )
-    (alone,) = play_on(base.adjusted(80), rounds, seed=2, is_compiled=False)
-    np.testing.assert_array_equal(inside.arms, alone.arms)
-
-
-def test_nothing_changed() -> None:
-    world = Sinusoid(horizon=3000, variation=1.0, noise=0.1)
-    policy = HedgingArmsUCB.tuned(horizon=3000, n_arms=2, noise=0.1, variation=3.0)
-    run = simulate(policy, world, seed=0)
-    assert run.total_regret == pytest.approx(24.663175768281498, rel=1e-9), run.total_regret
 
 
 def test_tuned() -> None:

@@ -17,6 +17,7 @@ from driftwise.core.contract.records import arrays_in
 from driftwise.core.contract.rounds import Rounds
 from driftwise.core.randomness.draws import fork, uniform
 from driftwise.core.randomness.seeds import luck_of
+from driftwise.policies.master import ACTING, FAILURES, ORDER, PASSED
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -124,8 +125,8 @@ def test_is_its_twin(name: str, is_late: bool, arrivals: Callable[[int], list[li
             luck = fork(decisions[i].luck)
             twin.learn(instances[i], decisions[i].arm, decisions[i].value, rewards[i], luck)
         block = agent.memory.block
-        assert block[:3].tolist() == [twin.n, len(twin.r), twin.active().order]
-        assert block[4] == sum(twin.n_failed)
+        assert block[[ORDER, PASSED, ACTING]].tolist() == [twin.n, len(twin.r), twin.active().order]
+        assert block[FAILURES] == sum(twin.n_failed)
     assert len(set(orders)) >= 4
     assert (n_gone > 0) == is_late
     if name == "tests that never fire":
@@ -144,11 +145,11 @@ def test_every_order_comes_as_often_as_it_should(play_on: PlayOn) -> None:
     began, offered, seen = np.zeros(5), np.zeros(5), np.zeros(5, np.int64)
     for t, stretch in enumerate(play_on(policy, rounds, seed=2, size=1, is_compiled=False)):
         instances, block = stretch.memory.instances, stretch.memory.block
-        assert block[2] == np.flatnonzero(instances)[0], "the shortest acts"
+        assert block[ACTING] == np.flatnonzero(instances)[0], "the shortest acts"
         if t >= 14:  # 15 rounds for the blocks of 1, 2, 4 and 8
-            assert block[0] == 4
+            assert block[ORDER] == 4
             assert instances[4] > 0
-            offered += block[1] % 2 ** np.arange(5) == 0
+            offered += block[PASSED] % 2 ** np.arange(5) == 0
             began += (instances != seen) & (instances > 0)
         seen = instances.copy()
     rho = 1.0 / np.sqrt(2.0 ** np.arange(5)) + 0.7 / 2.0 ** np.arange(5)
@@ -169,11 +170,11 @@ def test_restarts_after_a_change_only_with_a_small_scale(play_on: PlayOn) -> Non
     n_after = 0
     for seed in range(4):
         rounds = next(world.rounds(seed, horizon))
-        ends = [stretch.memory.block[4] for stretch in play_on(
+        ends = [stretch.memory.block[FAILURES] for stretch in play_on(
             dw.Master.tuned(**facts, scale=0.0045), rounds, seed=seed, size=change
         )]  # fmt: skip
         (paper,) = play_on(dw.Master.tuned(**facts), rounds, seed=seed)
-        assert paper.memory.block[4] == 0
+        assert paper.memory.block[FAILURES] == 0
         assert ends[0] == 0
         n_after += ends[-1] > 0
     assert n_after >= 3
@@ -195,8 +196,8 @@ def test_an_instance_always_acts_and_all_numbers_are_finite(
     policy = dw.Master(dw.UCB1(), 1.0, 0.0, threshold, longest_order)
     for stretch in play_on(policy, rounds, seed=seed, size=7, is_compiled=False):
         memory = stretch.memory
-        assert memory.instances[memory.block[2]] > 0
-        assert memory.instances[memory.block[0]] > 0
+        assert memory.instances[memory.block[ACTING]] > 0
+        assert memory.instances[memory.block[ORDER]] > 0
         assert all(np.isfinite(array).all() for array in arrays_in(memory))
 
 
@@ -207,7 +208,7 @@ def test_the_base_is_oful_with_a_constant_radius() -> None:
     memory = policy.base.start(2, 3, None)
     policy.base.restart(memory, 0)
     for _ in range(3):
-        assert memory.cells[0] == pytest.approx(2 * beta)
+        assert memory.radius[0] == pytest.approx(2 * beta)
         choice = policy.base.choose(memory, np.eye(3), 0)
         policy.base.learn(memory, np.eye(3)[choice.arm], choice, 0.4, 0)
     assert policy.base.ridge == 1.0

@@ -12,13 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from driftwise import Agent, BanditOverBandit, simulate
 from driftwise.core.base.arrays import Vector
 from driftwise.core.contract.rounds import Rounds
 from driftwise.policies.rerun_ucbv import RerunUCBV
-from driftwise.worlds import Sinusoid
-from tests.policies.near_ties import is_near_tie
-from tests.policies.wavy_arms import waves
+from tests.policies.by_index import assert_plays_by_index, assert_plays_late_rewards_by_index
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -42,40 +39,23 @@ def test_plays_ucbv_in_batches(
     n_arms: int, restart_every: int, optimism: float, play_on: PlayOn
 ) -> None:
     """With one batch for all rounds it is UCB-V."""
-    rounds = next(waves(1500, n_arms).rounds(3, 1500))
+
+    def index(arms: NDArray[np.int64], rewards: Vector) -> Vector:
+        first = len(arms) - len(arms) % restart_every
+        return ucbv(arms[first:], rewards[first:], n_arms, 0.2, optimism)
+
     policy = RerunUCBV(restart_every, 0.2, optimism)
-    arms, rewards, n_close = np.zeros(1500, np.int64), np.zeros(1500), 0
-    (stretch,) = play_on(policy, rounds, seed=3, is_compiled=False)
-    for t in range(1500):
-        arms[t] = stretch.arms[t]
-        batch = slice(t - t % restart_every, t)
-        bounds = ucbv(arms[batch], rewards[batch], n_arms, 0.2, optimism)
-        n_close += is_near_tie(bounds, arms[t]) and not math.isinf(bounds.max())
-        rewards[t] = rounds.rewards[t, arms[t]]
-    assert n_close == 0
+    assert_plays_by_index(policy, index, n_arms, play_on)
 
 
 def test_a_late_reward_enters_the_batch_in_which_it_comes(
     arrivals: Callable[[int], list[list[int]]],
 ) -> None:
-    rewards = np.random.default_rng(4).normal([0.2, 0.5, 0.4], 0.5, (600, 3))
-    agent = Agent(RerunUCBV(70, 0.2), n_arms=3, seed=4, is_interpreted=True)
-    decisions: list[Any] = []
-    arms: list[int] = []
-    came: list[float] = []
-    n = 0
-    for come in arrivals(600):
-        decision = agent.choose()
-        is_near_tie(ucbv(np.array(arms), np.array(came), 3, 0.2, 1.0), decision.arm)
-        decisions.append(decision)
-        for s in come:
-            agent.learn(decisions[s], rewards[s, decisions[s].arm])
-            arms.append(decisions[s].arm)
-            came.append(rewards[s, decisions[s].arm])
-            n += 1
-            if n % 70 == 0:
-                arms, came = [], []
-    assert n > 500
+    def index(arms: NDArray[np.int64], came: Vector) -> Vector:
+        first = len(arms) - len(arms) % 70
+        return ucbv(arms[first:], came[first:], 3, 0.2, 1.0)
+
+    assert_plays_late_rewards_by_index(RerunUCBV(70, 0.2), index, arrivals(600))
 
 
 @given(
@@ -107,24 +87,6 @@ def test_the_variance_is_right_far_from_zero(
             # The variance of rounded numbers is not known better than this.
             slack = 1e-12 * mine.var() + 1e-13 * scale * mine.std() + (1e-14 * scale) ** 2
             assert variance == pytest.approx(mine.var(), abs=slack)
-
-
-def test_is_a_base_for_bandit_over_bandit(play_on: PlayOn) -> None:
-    base = RerunUCBV(10, 0.2, 1.2)
-    assert base.candidates(8) == (1, 2, 4, 8)
-    assert base.adjusted(base.roomiest([3, 7])) == RerunUCBV(7, 0.2, 1.2)
-    rounds = next(waves(900, 3).rounds(2, 900))
-    (inside,) = play_on(
-        BanditOverBandit(base, [80], 5000, 0.2, 50.0), rounds, seed=2, is_compiled=False
-    )
-    (alone,) = play_on(base.adjusted(80), rounds, seed=2, is_compiled=False)
-    np.testing.assert_array_equal(inside.arms, alone.arms)
-
-
-def test_nothing_changed() -> None:
-    world = Sinusoid(horizon=3000, variation=1.0, noise=0.1)
-    run = simulate(RerunUCBV(250, 0.2), world, seed=0)
-    assert run.total_regret == pytest.approx(53.68518491233651, rel=1e-9), run.total_regret
 
 
 def test_tuned() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,14 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from driftwise import Agent, BanditOverBandit, simulate
 from driftwise.core.base.arrays import Vector
 from driftwise.core.contract.rounds import Rounds
 from driftwise.core.models.arms.arm_window import admit, arm_window, forget_window
 from driftwise.policies.sliding_window_arms_ucb import SlidingWindowArmsUCB
 from driftwise.policies.ucb1 import UCB1
-from driftwise.worlds import Sinusoid
-from tests.policies.near_ties import is_near_tie
+from tests.policies.by_index import assert_plays_by_index, assert_plays_late_rewards_by_index
 from tests.policies.wavy_arms import waves
 
 PlayOn = Callable[..., Iterator[Any]]
@@ -43,16 +42,9 @@ def indices(I: NDArray[np.int64], X: Vector, K: int, tau: int, B: float, xi: flo
 @pytest.mark.parametrize("window", [1, 2, 7, 60, 5000])
 @pytest.mark.parametrize("n_arms", [1, 2, 5])
 def test_plays_the_formula(n_arms: int, window: int, play_on: PlayOn) -> None:
-    rounds = next(waves(1500, n_arms).rounds(3, 1500))
     policy = SlidingWindowArmsUCB(window, 0.4, 0.7)
-    arms, rewards, n_close = np.zeros(1500, np.int64), np.zeros(1500), 0
-    (stretch,) = play_on(policy, rounds, seed=3, is_compiled=False)
-    for t in range(1500):
-        arms[t] = stretch.arms[t]
-        bounds = indices(arms[:t], rewards[:t], n_arms, window, 0.4, 0.7)
-        n_close += is_near_tie(bounds, arms[t]) and not math.isinf(bounds.max())
-        rewards[t] = rounds.rewards[t, arms[t]]
-    assert n_close == 0
+    index = partial(indices, K=n_arms, tau=window, B=0.4, xi=0.7)
+    assert_plays_by_index(policy, index, n_arms, play_on)
 
 
 def test_a_window_beyond_the_horizon_is_ucb1(play_on: PlayOn) -> None:
@@ -84,20 +76,9 @@ def test_arms_that_left_the_window_are_drawn_fairly() -> None:
 def test_a_late_reward_enters_the_window_when_it_comes(
     arrivals: Callable[[int], list[list[int]]],
 ) -> None:
-    rewards = np.random.default_rng(4).normal([0.2, 0.5, 0.4], 0.5, (600, 3))
-    agent = Agent(SlidingWindowArmsUCB(25, 0.4, 0.7), n_arms=3, seed=4, is_interpreted=True)
-    decisions: list[Any] = []
-    arms: list[int] = []
-    came: list[float] = []
-    for come in arrivals(600):
-        decision = agent.choose()
-        is_near_tie(indices(np.array(arms), np.array(came), 3, 25, 0.4, 0.7), decision.arm)
-        decisions.append(decision)
-        for s in come:
-            agent.learn(decisions[s], rewards[s, decisions[s].arm])
-            arms.append(decisions[s].arm)
-            came.append(rewards[s, decisions[s].arm])
-    assert len(arms) > 500
+    policy = SlidingWindowArmsUCB(25, 0.4, 0.7)
+    index = partial(indices, K=3, tau=25, B=0.4, xi=0.7)
+    assert_plays_late_rewards_by_index(policy, index, arrivals(600))
 
 
 sizes = st.one_of(st.just(1.0), st.floats(-1e100, 1e100, allow_subnormal=False))
@@ -127,22 +108,6 @@ def test_the_sums_are_those_of_the_window(
             assert error <= Fraction(2e-15) * sum(abs(Fraction(reward)) for reward in mine)
 
 
-def test_is_a_base_for_bandit_over_bandit(play_on: PlayOn) -> None:
-    base = SlidingWindowArmsUCB(10, 0.4)
-    assert base.candidates(274) == (1, 2, 6, 16, 42, 107, 274)
-    assert base.roomiest([3, 9, 5]) == 9
-    assert base.adjusted(7) == SlidingWindowArmsUCB(7, 0.4)
-    # With one setting and one block it is the base itself.
-    rounds = next(waves(900, 3).rounds(2, 900))
-    bob = BanditOverBandit(base, [30], 5000, 0.2, 50.0)
-    (inside,) = play_on(bob, rounds, seed=2, is_compiled=False)
-    (alone,) = play_on(base.adjusted(30), rounds, seed=2, is_compiled=False)
-    np.testing.assert_array_equal(inside.arms, alone.arms)
-    several = BanditOverBandit.tuned(horizon=900, dimension=3, noise=0.3, base=base)
-    (stretch,) = play_on(several, rounds, seed=2, is_compiled=False)
-    assert stretch.memory.block[0] == 900 // several.block_length
-
-
 def test_a_window_may_shrink_and_grow_between_blocks(play_on: PlayOn) -> None:
     """A memory with room for ten serves every smaller window as its own would."""
     rewards = np.random.default_rng(1).normal(size=(80, 3))
@@ -156,12 +121,6 @@ def test_a_window_may_shrink_and_grow_between_blocks(play_on: PlayOn) -> None:
             policy.learn(roomy, np.eye(3)[choice.arm], choice, rewards[t, choice.arm], 0)
             np.testing.assert_array_equal(roomy.sums, stretch.memory.sums)
             np.testing.assert_array_equal(roomy.counts, stretch.memory.counts)
-
-
-def test_nothing_changed() -> None:
-    world = Sinusoid(horizon=3000, variation=1.0, noise=0.1)
-    run = simulate(SlidingWindowArmsUCB(300, 0.2), world, seed=0)
-    assert run.total_regret == pytest.approx(33.94603074731965, rel=1e-9), run.total_regret
 
 
 def test_tuned() -> None:

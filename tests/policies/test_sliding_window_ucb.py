@@ -21,6 +21,7 @@ from driftwise.core.randomness.seeds import luck_of
 from driftwise.worlds import Sinusoid, World
 from tests.policies.near_ties import is_near_tie
 from tests.policies.offers import offer
+from tests.policies.winding import general, winding
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -60,28 +61,16 @@ class AlgorithmOne:
 
 def on_axes(horizon: int) -> World:
     """Actions of many lengths along three axes, some of them along the same one."""
-    t = np.arange(horizon) / horizon
-    parameters = np.stack([np.sin(9 * t), np.cos(7 * t), 0.4 - t], axis=1)
     lengths, axes = np.array([0.9, -1.2, 0.4, 0.0, 1.7, -0.3]), [0, 1, 1, 2, 2, 0]
     sets = lengths[:, None] * np.eye(3)[axes]
-    return World(parameters=parameters, decision_sets=sets, noise=0.3)
-
-
-def general(horizon: int, *, is_fixed: bool) -> World:
-    """A parameter on a winding path, and actions in general position, from 1 to 8 at a time."""
-    random, t = np.random.default_rng(11), np.arange(horizon) / horizon
-    parameters = np.stack([np.sin(9 * t), np.cos(7 * t), 0.4 - t], axis=1)
-    sets: Any = random.normal(size=(6, 3))
-    if not is_fixed:
-        sets = [random.normal(size=(random.integers(1, 9), 3)) for _ in range(horizon)]
-    return World(parameters=parameters, decision_sets=sets, noise=0.3)
+    return World(parameters=winding(horizon), decision_sets=sets, noise=0.3)
 
 
 WORLDS = {
     "the paper's": Sinusoid(horizon=2000, variation=2.0, noise=0.1),
     "on axes": on_axes(1000),
-    "fixed": general(1500, is_fixed=True),
-    "changing": general(1500, is_fixed=False),
+    "fixed": general(1500, seed=11, is_fixed=True),
+    "changing": general(1500, seed=11, is_fixed=False),
 }
 
 
@@ -115,7 +104,7 @@ def test_plays_algorithm_1(name: str, window: int, play_on: PlayOn) -> None:
 def test_a_late_reward_enters_the_window_when_it_comes(
     arrivals: Callable[[int], list[list[int]]],
 ) -> None:
-    world = general(1200, is_fixed=False)
+    world = general(1200, seed=11, is_fixed=False)
     rounds = next(world.rounds(4, world.horizon))
     policy = SlidingWindowUCB(20, 0.2, 1.7, 0.6, 0.5, 0.03)
     agent = Agent(policy, dimension=3, seed=4)

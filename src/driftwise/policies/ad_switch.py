@@ -5,50 +5,19 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
-from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_integer, require_number
 from ..core.compiler.compiled import compilable, inlined
 from ..core.contract.policy import Choice
+from ..core.models.arms import intervals
+from ..core.models.arms.intervals import NUMBER, SwitchMemory
 from ..core.randomness import draws
 from ..core.randomness.ties import better
 
 __all__ = ["AdSwitch"]
 
-_FAR = 1e150  # further than any bound on a mean
 _NEAR = 1e-9  # a distance that takes more samples to see than there will ever be
-
-
-@compilable
-class SwitchMemory(NamedTuple):
-    """What `AdSwitch` has learnt in its episode."""
-
-    played: NDArray[np.int64]  # (horizon,), the arm of each reward of the episode
-    earned: Vector  # (horizon,), each reward
-    episode: NDArray[np.int64]  # its number, from 1; rewards that came in it
-    counts: Vector  # (K,), rewards of each arm
-    latest: Vector  # (K,), when the last reward of each arm came, from 1; 0 for never
-    is_bad: NDArray[np.bool_]  # (K,), whether an arm was evicted
-    levels: Vector  # (K,), of a bad arm: its mean when it was evicted
-    gaps: Vector  # (K,), and how far that was from the best
-    targets: Vector  # (K,), up to how many rewards of a bad arm it must be sampled
-    lowest: Vector  # (K,), the smallest upper bound of a good arm's mean in any interval
-    highest: Vector  # (K,), the largest lower bound
-    scratch: Matrix  # (4, K), in a check: count, sum, gap at eviction, level at eviction
-
-    def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
-        return [
-            (self.played, 0, self.counts.shape[-1] - 1),
-            (self.episode[..., 0], 1, MOST),
-            (self.episode[..., 1], 0, self.played.shape[-1] - 1),
-            (self.counts, 0, MOST),
-            (self.latest, 0, MOST),
-        ]
 
 
 @described(
@@ -141,25 +110,12 @@ class AdSwitch(NamedTuple):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> SwitchMemory:
         """Allocate a memory."""
-        return SwitchMemory(
-            np.zeros(self.horizon, np.int64),
-            np.zeros(self.horizon),
-            np.zeros(2, np.int64),
-            np.zeros(n_arms),
-            np.zeros(n_arms),
-            np.zeros(n_arms, np.bool_),
-            np.zeros(n_arms),
-            np.zeros(n_arms),
-            np.zeros(n_arms),
-            np.zeros(n_arms),
-            np.zeros(n_arms),
-            np.zeros((4, n_arms)),
-        )
+        return intervals.begin(n_arms, self.horizon)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
-        memory.episode[0] = 0
-        _open_episode(memory)
+        memory.episode[NUMBER] = 0
+        intervals.begin_episode(memory)
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the arm that has waited longest, of those that are good or must be sampled."""
@@ -171,99 +127,23 @@ class AdSwitch(NamedTuple):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Note the reward; look for changes and bad arms; ask for samples of those."""
-        n = memory.episode[1]
-        memory.played[n] = choice.arm
-        memory.earned[n] = reward
-        memory.episode[1] = n + 1
-        memory.counts[choice.arm] += 1.0
-        memory.latest[choice.arm] = n + 1.0
-        is_over = n + 1 == self.horizon
-        if (n + 1) % self.check_every == 0:
-            is_over = _has_changed(self, memory) or _evict(memory) == 0 or is_over
+        n_rewards = intervals.note(memory, choice.arm, reward)
+        is_over = n_rewards == self.horizon
+        if n_rewards % self.check_every == 0:
+            logarithm = _log_horizon(self)
+            is_changed = intervals.has_changed(memory, self.reward_range, self.eviction, logarithm)
+            is_over = is_changed or intervals.evict(memory) == 0 or is_over
         if is_over:
-            _open_episode(memory)
+            intervals.begin_episode(memory)
         else:
             _ask_for_samples(self, memory, luck)
-
-
-@inlined
-def _open_episode(memory: SwitchMemory) -> None:
-    """Forget all rewards."""
-    memory.episode[0] += 1
-    memory.episode[1] = 0
-    for arm in range(memory.counts.size):
-        memory.counts[arm] = 0.0
-        memory.latest[arm] = 0.0
-        memory.is_bad[arm] = False
-        memory.targets[arm] = 0.0
-        memory.lowest[arm] = _FAR
-        memory.highest[arm] = -_FAR
-
-
-@inlined
-def _has_changed(policy: AdSwitch, memory: SwitchMemory) -> bool:
-    """Look at all intervals that end now, the shortest first, for changes and evictions."""
-    counts, sums, gaps, levels = (
-        memory.scratch[0], memory.scratch[1], memory.scratch[2], memory.scratch[3],
-    )  # fmt: skip
-    n_arms, logarithm = counts.size, _log_horizon(policy)
-    for arm in range(n_arms):
-        counts[arm] = 0.0
-        sums[arm] = 0.0
-        gaps[arm] = 0.0
-    is_changed = False
-    for i in range(memory.episode[1]):
-        s = memory.episode[1] - 1 - i
-        arm = memory.played[s]
-        counts[arm] += 1.0
-        sums[arm] += memory.earned[s]
-        mean = sums[arm] / counts[arm]
-        width = policy.reward_range * math.sqrt(2.0 * logarithm / counts[arm])
-        if memory.is_bad[arm]:
-            distance = abs(mean - memory.levels[arm])
-            is_changed = is_changed or distance > 0.25 * memory.gaps[arm] + width
-            continue
-        memory.lowest[arm] = min(memory.lowest[arm], mean + width)
-        memory.highest[arm] = max(memory.highest[arm], mean - width)
-        best = -_FAR
-        for k in range(n_arms):
-            if not memory.is_bad[k] and counts[k] > 0.0:
-                best = max(best, sums[k] / counts[k])
-        for k in range(n_arms):
-            if not memory.is_bad[k] and counts[k] > 1.0:
-                gap = best - sums[k] / counts[k]
-                enough = math.sqrt(policy.eviction * logarithm / (counts[k] - 1.0))
-                if gap > policy.reward_range * enough:
-                    gaps[k] = gap
-                    levels[k] = sums[k] / counts[k]
-    for arm in range(n_arms):
-        # The bounds of two intervals exclude each other. If this came about now, one of the
-        # two ends now; before now, the episode would have ended then.
-        if not memory.is_bad[arm] and memory.highest[arm] > memory.lowest[arm]:
-            is_changed = True
-    return is_changed
-
-
-@inlined
-def _evict(memory: SwitchMemory) -> int:
-    """Take the arms out that `_has_changed` found to be bad; return how many are left."""
-    n_good = 0
-    for arm in range(memory.counts.size):
-        if not memory.is_bad[arm] and memory.scratch[2, arm] > 0.0:
-            memory.is_bad[arm] = True
-            memory.gaps[arm] = memory.scratch[2, arm]
-            memory.levels[arm] = memory.scratch[3, arm]
-            memory.targets[arm] = 0.0
-        if not memory.is_bad[arm]:
-            n_good += 1
-    return n_good
 
 
 @inlined
 def _ask_for_samples(policy: AdSwitch, memory: SwitchMemory, luck: int) -> None:
     """Draw for each bad arm whether, and how often, it must be sampled in the next rounds."""
     n_arms, logarithm, i = memory.counts.size, _log_horizon(policy), 0
-    rate = math.sqrt(memory.episode[0] / (n_arms * policy.horizon * logarithm))
+    rate = math.sqrt(memory.episode[NUMBER] / (n_arms * policy.horizon * logarithm))
     for arm in range(n_arms):
         if memory.is_bad[arm]:
             distance = 0.5

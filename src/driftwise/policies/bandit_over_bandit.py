@@ -18,9 +18,12 @@ from ..core.contract.policy import is_accepted
 from ..core.explain.belief import Belief
 from ..core.models.arms.weights import mix, pick
 from ..core.randomness import draws
+from .over_policies import belief_of, estimate_of
 from .sliding_window_ucb import SlidingWindowUCB
 
 __all__ = ["BanditOverBandit"]
+
+NUMBER, CANDIDATE, REWARDS = range(3)  # of `BlockMemory.block`
 
 
 @compilable
@@ -44,12 +47,12 @@ class BlockMemory(NamedTuple):
     log_weights: Vector  # (settings,), the largest is 0 at the start of a block
     chances: Vector  # (settings,), probability of each setting for the block in play
     block: NDArray[np.int64]  # its number, its candidate, how many rewards have come in it
-    earned: Vector  # one cell: sum of the block's own rewards
+    earned: Vector  # (1,): sum of the block's own rewards
 
     def _limits(self) -> Limits:
         """Return between what indices and counts must lie; in Python only."""
         candidates = self.log_weights.shape[-1]
-        return [(self.block, 0, MOST), (self.block[..., 1], 0, candidates - 1)]
+        return [(self.block, 0, MOST), (self.block[..., CANDIDATE], 0, candidates - 1)]
 
 
 @described(
@@ -181,42 +184,42 @@ class BanditOverBandit(NamedTuple):
         """Forget everything and open the first block."""
         for j in range(memory.log_weights.size):
             memory.log_weights[j] = 0.0
-        memory.block[0] = 0
+        memory.block[NUMBER] = 0
         self.open_block(memory, luck)
 
     def open_block(self, memory: Any, luck: int) -> None:
         """Draw a setting and clear the base."""
         mix(memory.log_weights, self.mixing, memory.chances)
         candidate = pick(memory.chances, luck)
-        memory.block[1] = candidate
-        memory.block[2] = 0
+        memory.block[CANDIDATE] = candidate
+        memory.block[REWARDS] = 0
         memory.earned[0] = 0.0
         self.base.adjusted(self.settings[candidate]).restart(memory.base, draws.fork(luck))
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> BlockChoice:
         """Let the base choose, under the setting of the block."""
-        candidate = memory.block[1]
+        candidate = memory.block[CANDIDATE]
         inner = self.base.adjusted(self.settings[candidate]).choose(memory.base, actions, luck)
         return BlockChoice(
             inner.arm, inner.propensity, inner.value,
-            memory.block[0], candidate, memory.chances[candidate], inner,
+            memory.block[NUMBER], candidate, memory.chances[candidate], inner,
         )  # fmt: skip
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let the base learn; at the end of a block, credit its setting and open another."""
-        if choice.block == memory.block[0]:
+        if choice.block == memory.block[NUMBER]:
             memory.earned[0] += reward
-            base = self.base.adjusted(self.settings[memory.block[1]])
+            base = self.base.adjusted(self.settings[memory.block[CANDIDATE]])
             base.learn(memory.base, action, choice.base, reward, draws.fork(luck, 1))
         else:
             # The exponent is linear in the rewards, so a late one can be credited by itself.
             self.credit(memory, choice.candidate, choice.chance, reward / self.reward_scale)
-        memory.block[2] += 1
-        if memory.block[2] == self.block_length:
-            chance = memory.chances[memory.block[1]]
+        memory.block[REWARDS] += 1
+        if memory.block[REWARDS] == self.block_length:
+            chance = memory.chances[memory.block[CANDIDATE]]
             gain = 0.5 + memory.earned[0] / self.reward_scale
-            self.credit(memory, memory.block[1], chance, gain)
-            memory.block[0] += 1
+            self.credit(memory, memory.block[CANDIDATE], chance, gain)
+            memory.block[NUMBER] += 1
             self.open_block(memory, luck)
 
     def credit(self, memory: Any, candidate: int, chance: float, gain: float) -> None:
@@ -236,22 +239,21 @@ class BanditOverBandit(NamedTuple):
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the estimate of the base, from the block in play; runs in Python only."""
-        if not hasattr(self.base, "estimate_in"):
-            raise AttributeError(f"{type(self.base).__name__} keeps no estimate of a parameter")
-        return self.base.estimate_in(memory.base)  # type: ignore[no-any-return]  # any base
+        return estimate_of(self.base, memory.base)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""
-        block, candidate, rounds = (int(each) for each in memory.block)
+        block, candidate, rounds = memory.block.tolist()
         setting = self.settings[candidate].item()
-        base = self.base.adjusted(setting)
-        if not hasattr(base, "belief_in"):
-            raise AttributeError(f"{type(base).__name__} gives no account of what it believes")
-        inner = base.belief_in(memory.base)
-        source = f"Block {block + 1} plays the setting {setting}: {inner.source}"
-        details = {"block": block, "rounds_in_block": rounds, "setting": setting}
-        chances = {"settings": self.settings.tolist(), "chances": memory.chances.tolist()}
-        return inner._replace(source=source, details=details | chances)  # type: ignore[no-any-return]  # any base
+        details = {
+            "block": block,
+            "rounds_in_block": rounds,
+            "setting": setting,
+            "settings": self.settings.tolist(),
+            "chances": memory.chances.tolist(),
+        }
+        opening = f"Block {block + 1} plays the setting {setting}"
+        return belief_of(self.base.adjusted(setting), memory.base, opening, details)
 
 
 def _require_forgetful(base: Any) -> None:

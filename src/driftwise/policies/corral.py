@@ -14,13 +14,13 @@ from ..core.base.validation import require_fraction, require_integer, require_nu
 from ..core.compiler.compiled import compilable
 from ..core.contract.policy import is_accepted
 from ..core.contract.several import choose_each, heads_of, learn_one, restart_each
+from ..core.models.arms.log_barrier import descend
 from ..core.models.arms.weights import pick
 from ..core.randomness import draws
+from .over_policies import is_policy
 from .sliding_window_ucb import SlidingWindowUCB
 
 __all__ = ["Corral"]
-
-_HALVINGS = 64  # of an interval of floats: more would change nothing
 
 
 @compilable
@@ -124,9 +124,8 @@ class Corral(NamedTuple):
     is_weighted: bool = True
 
     def _check(self) -> None:
-        methods = ("start", "restart", "choose", "learn")
         is_tuple = isinstance(self.bases, tuple) and not hasattr(self.bases, "_fields")
-        if not is_tuple or not all(hasattr(base, m) for base in self.bases for m in methods):
+        if not is_tuple or not all(map(is_policy, self.bases)):
             raise RuleTypeError("bases", "be a tuple of policies", self.bases)
         # Within these bounds no weight can underflow, and no rate overflow, whatever is earned.
         require_number("rate", self.rate, above=0.0, at_least=1e-30)
@@ -214,42 +213,14 @@ class Corral(NamedTuple):
         learn_one(
             choice.drawn, self.bases, memory.bases, action, choice.bases, seen, draws.fork(luck)
         )
-        self.descend(memory, choice.drawn, (1.0 - reward) / choice.chance)
-        n = memory.shares.size
+        loss, n = (1.0 - reward) / choice.chance, memory.shares.size
+        descend(memory.shares, memory.rates, memory.inverses, choice.drawn, loss)
         for i in range(n):
             chance = (1.0 - self.mixing) * memory.shares[i] + self.mixing / n
             memory.chances[i] = chance
             if 1.0 / chance > memory.limits[i]:
                 memory.limits[i] = 2.0 / chance
                 memory.rates[i] *= self.growth
-
-    def descend(self, memory: Any, drawn: int, loss: float) -> None:
-        """Move the shares by one step of mirror descent, on the loss of one base."""
-        n, least = memory.shares.size, min(loss, 0.0)
-        # With λ = least + shift, the sum grows with the shift, from at most 1 at 0 to infinity,
-        # where the first share has its pole. Measured from the least loss, no loss is too large.
-        low, high = 0.0, math.inf
-        for i in range(n):
-            above = loss - least if i == drawn else -least
-            memory.inverses[i] = 1.0 / memory.shares[i] + memory.rates[i] * above
-            high = min(high, memory.inverses[i] / memory.rates[i])
-        for _ in range(_HALVINGS):
-            middle = low + 0.5 * (high - low)
-            if self.total_at(memory, middle) > 1.0:
-                high = middle
-            else:
-                low = middle
-        total = self.total_at(memory, low)
-        for i in range(n):
-            memory.shares[i] = 1.0 / (memory.inverses[i] - memory.rates[i] * low) / total
-
-    def total_at(self, memory: Any, shift: float) -> float:
-        """Return the sum of all shares for a shift; infinite from the first pole on."""
-        total = 0.0
-        for i in range(memory.shares.size):
-            inverse = memory.inverses[i] - memory.rates[i] * shift
-            total += 1.0 / inverse if inverse > 0.0 else math.inf
-        return total
 
     def accepts(self, choice: Any) -> bool:
         """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""

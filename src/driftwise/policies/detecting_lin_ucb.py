@@ -6,49 +6,18 @@ import math
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
-from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_fraction, require_integer, require_number
 from ..core.compiler.compiled import compilable
-from ..core.compiler.layers import layer, stacked
+from ..core.compiler.layers import layer
 from ..core.contract.policy import Choice
 from ..core.explain.belief import Belief, ridge_belief
-from ..core.linalg.kernels import whiten
-from ..core.models.ridge.radii import trace_radius
-from ..core.models.ridge.regression import begin
-from .forgetting.linear import require_linear
+from ..core.models.ridge import pool
+from ..core.models.ridge.pool import ACTING, BIRTH, BORN, RADIUS, TAKEN, PoolMemory
+from .forgetting.linear import confidence_radius, require_linear
 
 __all__ = ["DetectingLinUCB"]
-
-
-@compilable
-class PoolMemory(NamedTuple):
-    """What `DetectingLinUCB` has learnt: room for a number of models."""
-
-    regressions: Any  # Dense, one layer per model
-    spreads: Matrix  # (models, 2): confidence radius, observations taken in
-    failures: NDArray[np.int64]  # (models, verdicts), a ring: 1 where the model failed
-    tallies: NDArray[np.int64]  # (models, 4): verdicts in the ring, failures, next slot, birth or 0
-    pool: NDArray[np.int64]  # the model that acts, births so far
-    cells: Vector  # dimension, margin for the noise
-
-    def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
-        n_models, verdicts = self.failures.shape[-2:]
-        return [
-            (self.spreads[..., 1], 0, MOST),
-            (self.failures, 0, 1),
-            (self.tallies[..., :2], 0, verdicts),
-            (self.tallies[..., 2], 0, verdicts - 1),
-            (self.tallies[..., 3], 0, MOST),
-            (self.pool[..., 0], 0, n_models - 1),
-            (self.pool[..., 1], 0, MOST),
-            (self.cells[..., 0], 1, MOST),
-        ]
 
 
 @described(
@@ -151,101 +120,69 @@ class DetectingLinUCB(NamedTuple):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> PoolMemory:
         """Allocate a memory, with room for all models."""
-        n = self.models
         # 5e-324 is the smallest float above 0, where the quantile still exists.
         margin = -self.noise * NormalDist().inv_cdf(max(0.5 * self.confidence, 5e-324))
-        return PoolMemory(
-            stacked(begin(n_arms, dimension, None), n),
-            np.zeros((n, 2)),
-            np.zeros((n, self.verdicts), np.int64),
-            np.zeros((n, 4), np.int64),
-            np.zeros(2, np.int64),
-            np.array([dimension, margin]),
-        )
+        return pool.begin_pool(n_arms, dimension, self.models, self.verdicts, margin)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything, and begin with one model."""
         for model in range(self.models):
             self.begin_model(memory, model)
-            memory.tallies[model, 3] = 0
-        memory.pool[0] = 0
-        memory.pool[1] = 1
-        memory.tallies[0, 3] = 1
+            memory.tallies[model, BIRTH] = 0
+        memory.pool[ACTING] = 0
+        memory.pool[BORN] = 1
+        memory.tallies[0, BIRTH] = 1
 
     def begin_model(self, memory: Any, model: int) -> None:
         """Put a model that knows nothing in this place."""
-        layer(memory.regressions, model).clear(self.ridge)
-        memory.spreads[model, 1] = 0.0
+        pool.forget_model(memory, model, self.ridge)
         self.widen_model(memory, model)
-        for i in range(self.verdicts):
-            memory.failures[model, i] = 0
-        for i in range(3):
-            memory.tallies[model, i] = 0
-        memory.pool[1] += 1
-        memory.tallies[model, 3] = memory.pool[1]
+        memory.pool[BORN] += 1
+        memory.tallies[model, BIRTH] = memory.pool[BORN]
 
     def widen_model(self, memory: Any, model: int) -> None:
         """Write the confidence radius for the observations so far."""
-        memory.spreads[model, 0] = trace_radius(
-            memory.spreads[model, 1], memory.cells[0], self.noise, self.action_norm,
-            self.parameter_norm, self.ridge, self.confidence,
-        )  # fmt: skip
+        taken = memory.spreads[model, TAKEN]
+        memory.spreads[model, RADIUS] = confidence_radius(self, taken, memory.dimension[0])
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest upper confidence bound of the model that acts."""
-        model = memory.pool[0]
+        model = memory.pool[ACTING]
         regression = layer(memory.regressions, model)
-        arm, value, ties = regression.optimistic(actions, memory.spreads[model, 0], luck)
+        arm, value, ties = regression.optimistic(actions, memory.spreads[model, RADIUS], luck)
         return Choice(arm, 1.0 / ties, value)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Judge every model by the reward, then drop, begin and appoint."""
         are_all_bad = True
         for model in range(self.models):
-            if memory.tallies[model, 3] > 0:
+            if memory.tallies[model, BIRTH] > 0:
                 self.judge(memory, model, action, choice.arm, reward)
-                badness, width = self.badness_of(memory, model)
+                badness, width = pool.badness_of(memory, model, self.doubt)
                 if badness < width + self.tolerance:
                     are_all_bad = False
                 elif badness >= width + self.confidence:
-                    memory.tallies[model, 3] = 0
+                    memory.tallies[model, BIRTH] = 0
         if are_all_bad:
             self.begin_model(memory, self.vacancy(memory))
         self.appoint(memory)
 
     def judge(self, memory: Any, model: int, action: Vector, arm: int, reward: float) -> None:
         """Record whether a model fails on this reward; if not, let it learn."""
-        regression = layer(memory.regressions, model)
-        error = reward
-        for i in range(action.size):
-            error -= regression.estimate[i] * action[i]
-        square = whiten(regression.root, regression.pivots, action, regression.scratch[0])
-        bound = memory.spreads[model, 0] * math.sqrt(square) + memory.cells[1]
-        has_failed = 0 if abs(error) <= bound else 1
-        if has_failed == 0:
-            regression.insert(action, arm, reward)
-            memory.spreads[model, 1] += 1.0
+        has_failed = pool.fails(memory, model, action, reward)
+        if not has_failed:
+            layer(memory.regressions, model).insert(action, arm, reward)
+            memory.spreads[model, TAKEN] += 1.0
             self.widen_model(memory, model)
-        slot = memory.tallies[model, 2]
-        memory.tallies[model, 1] += has_failed - memory.failures[model, slot]
-        memory.failures[model, slot] = has_failed
-        memory.tallies[model, 2] = slot + 1 if slot + 1 < self.verdicts else 0
-        memory.tallies[model, 0] = min(memory.tallies[model, 0] + 1, self.verdicts)
-
-    def badness_of(self, memory: Any, model: int) -> tuple[float, float]:
-        """Return the share of failures, and how well it is known."""
-        n = memory.tallies[model, 0]
-        if n == 0:
-            return 0.0, 0.5
-        return memory.tallies[model, 1] / n, math.sqrt(-math.log(self.doubt) / (2.0 * n))
+        pool.record(memory, model, int(has_failed))
 
     def vacancy(self, memory: Any) -> int:
         """Return an empty place or, if there is none, that of the model with most badness."""
         place, most = 0, -1.0
         for model in range(self.models):
-            if memory.tallies[model, 3] == 0:
+            if memory.tallies[model, BIRTH] == 0:
                 return model
-            badness, _ = self.badness_of(memory, model)
+            badness, _ = pool.badness_of(memory, model, self.doubt)
             if badness > most:
                 place, most = model, badness
         return place
@@ -254,37 +191,37 @@ class DetectingLinUCB(NamedTuple):
         """Let the model act whose badness may be smallest, the oldest of equals."""
         optimism, least = math.sqrt(math.log(self.verdicts)), math.inf
         for model in range(self.models):
-            birth = memory.tallies[model, 3]
+            birth = memory.tallies[model, BIRTH]
             if birth > 0:
-                badness, width = self.badness_of(memory, model)
+                badness, width = pool.badness_of(memory, model, self.doubt)
                 bound = badness - optimism * width
-                acting = memory.pool[0]
-                if bound < least or (bound == least and birth < memory.tallies[acting, 3]):
+                acting = memory.pool[ACTING]
+                if bound < least or (bound == least and birth < memory.tallies[acting, BIRTH]):
                     least = bound
-                    memory.pool[0] = model
+                    memory.pool[ACTING] = model
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the estimate of the model that acts; runs in Python only."""
-        return layer(memory.regressions, memory.pool[0]).solution()  # type: ignore[no-any-return]  # of any layout
+        return layer(memory.regressions, memory.pool[ACTING]).solution()  # type: ignore[no-any-return]  # of any layout
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells: the acting model, and the pool; runs in Python only."""
-        acting, born = (int(each) for each in memory.pool)
+        acting, born = memory.pool.tolist()
         radius, taken = memory.spreads[acting]
-        pool = [
+        models = [
             {
-                "model": int(memory.tallies[model, 3]),
-                "observations": int(memory.spreads[model, 1]),
-                "badness": float(self.badness_of(memory, model)[0]),
+                "model": int(memory.tallies[model, BIRTH]),
+                "observations": int(memory.spreads[model, TAKEN]),
+                "badness": float(pool.badness_of(memory, model, self.doubt)[0]),
                 "is_acting": model == acting,
             }
             for model in range(self.models)
-            if memory.tallies[model, 3] > 0
+            if memory.tallies[model, BIRTH] > 0
         ]
-        plural = "" if len(pool) == 1 else "s"
+        plural = "" if len(models) == 1 else "s"
         source = (
             f"The {int(taken)} rounds count that the acting model did not fail on, since it was "
-            f"begun; the pool has {len(pool)} model{plural}."
+            f"begun; the pool has {len(models)} model{plural}."
         )
         belief = ridge_belief(layer(memory.regressions, acting), taken, source, radius, self.noise)
-        return belief._replace(details={"models": pool, "models_begun": born})
+        return belief._replace(details={"models": models, "models_begun": born})

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .. import theory
-from ..core.base.card import Card, described
+from ..core.base.card import described
 from ..core.compiler.compiled import compilable
 from .forgetting.arms import FadingRewards, ForgetfulArms
+from .sliding_window_arms_ucb import CARD
 
 __all__ = ["DiscountedArmsUCB"]
 
@@ -19,12 +20,9 @@ class _Settings(NamedTuple):
 
 
 @described(
-    Card(
+    CARD._replace(
         source="Kocsis, Szepesvari (2006); Garivier, Moulines (2011), D-UCB",
         knows="range of rewards; horizon and number of changes for the best discount",
-        cost="K",
-        guarantee="sqrt(G T) log T for G abrupt changes, gaps fixed, rewards in [0, b]",
-        plays="arms",
     )
 )
 @compilable
@@ -43,20 +41,13 @@ class DiscountedArmsUCB(FadingRewards, ForgetfulArms, _Settings):
     ----------
     discount
         What is left of a weight after one more reward (γ), in (0, 1].
-    reward_range
-        Width of the interval that rewards lie in (b); see `UCB1`.
-    optimism
-        Weight of the logarithm (ξ). The analysis needs more than 1/2.
+    reward_range, optimism
+        As in `SlidingWindowArmsUCB`: b and ξ.
 
     Notes
     -----
-    A weight so old that it is no number any more counts as none. The form of the index is that of
-    the paper; its ξ = 0.6 is quoted from memory of the paper's experiments.
-
-    References
-    ----------
-    Garivier and Moulines (2011). On upper-confidence bound policies for switching bandit problems.
-    ALT.
+    A weight so old that it is no number any more counts as none. The index is that of the paper,
+    which is the one of `SlidingWindowArmsUCB`; ξ is from memory, as it is there.
 
     Examples
     --------
@@ -66,16 +57,7 @@ class DiscountedArmsUCB(FadingRewards, ForgetfulArms, _Settings):
     """
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        FadingRewards._check(self)
-        ForgetfulArms._check(self)
-
-    @classmethod
-    def _best_setting(cls, horizon: int, n_changes: int | None, reward_range: float) -> float:
-        return theory.abrupt_discount(
-            horizon=horizon, n_changes=n_changes, reward_range=reward_range
-        )
+    _best_setting = staticmethod(theory.abrupt_discount)
 
     def scale(self) -> float:
         """Return twice the width of the interval of rewards, as in the paper."""

@@ -5,54 +5,22 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..core.base.arrays import Matrix, Vector
-from ..core.base.card import Card, described
-from ..core.base.limits import MOST, Limits
+from ..core.base.card import described
 from ..core.base.validation import require_integer
-from ..core.compiler.compiled import compilable, inlined
+from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
-from ..core.models.discounted.fading import FadingDense, begin_fading
-from ..core.models.glm.logistic import LogisticFit, begin_logistic, mean_of
+from ..core.models.glm import kept_rounds
+from ..core.models.glm.kept_rounds import FadingLogisticMemory
+from ..core.models.glm.logistic import mean_of
 from ..core.models.ridge.ellipsoid import optimism
 from ..core.models.ridge.radii import faded_weight
-from ..core.models.ridge.window import COUNT, SLOT
 from ..core.randomness.ties import better
 from .forgetting.discount import Discounted
 from .forgetting.logistic import Logistic, inflated_ridge, logistic_radius
+from .sliding_window_glm_ucb import CARD
 
 __all__ = ["DiscountedGLMUCB"]
-
-
-_NEGLIGIBLE = 1e-3  # weight of a round that the estimate no longer reads
-ROOM = 2  # of `FadingLogisticMemory.clock`, after COUNT and SLOT
-
-
-@compilable
-class FadingLogisticMemory(NamedTuple):
-    """What `DiscountedGLMUCB` has learnt."""
-
-    regression: FadingDense  # for V and W only; its linear estimate is not used
-    history: Matrix  # (rounds kept, 1 + d): reward, action; a ring
-    clock: NDArray[np.int64]  # rounds in the ring, slot of the next, slots in use
-    fit: LogisticFit  # the estimate
-    radius: Vector  # (1,)
-    dimension: Vector  # (1,)
-    rounds: Vector  # (1,): all of them, faded or not
-    power: Vector  # (1,): discount ** (2 * rounds)
-
-    def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
-        room = self.history.shape[-2]
-        return [
-            (self.clock[..., COUNT], 0, room),
-            (self.clock[..., SLOT], 0, room - 1),
-            (self.clock[..., ROOM], 1, room),
-            (self.rounds, 0, MOST),
-            (self.dimension, 1, MOST),
-        ]
 
 
 class _Settings(NamedTuple):
@@ -68,12 +36,9 @@ class _Settings(NamedTuple):
 
 
 @described(
-    Card(
-        source="Russac, Cappe, Garivier (2020), without the projection",
+    CARD._replace(
         knows="bounds on actions and parameter, horizon; variation for the best discount",
         cost="K d^2 + newton_steps (7 d^2 / (1 - discount) + d^3)",
-        guarantee="none as it stands: the bound of the source is for a projected estimate",
-        is_logistic=True,
     )
 )
 @compilable
@@ -123,19 +88,14 @@ class DiscountedGLMUCB(Logistic, Discounted, _Settings):
     Examples
     --------
     >>> import driftwise as dw
-    >>> policy = dw.DiscountedGLMUCB(discount=0.5)
-    >>> agent = dw.Agent(policy, dimension=2, seed=0, is_interpreted=True)
-    >>> for click in (0, 1, 1):
-    ...     decision = agent.choose([[1.0, 0.0], [0.0, 1.0]])
-    ...     agent.learn(decision, click)
-    >>> agent.estimate.round(3)
-    array([ 0.549, -0.118])
+    >>> policy = dw.DiscountedGLMUCB.tuned(horizon=6000, dimension=2, variation=5.414)
+    >>> round(policy.discount, 5), policy.rounds_kept
+    (0.99412, 6000)
     """
 
     __slots__ = ()
 
     def _check(self) -> None:
-        Discounted._check(self)
         Logistic._check(self)
         require_integer("rounds_kept", self.rounds_kept, unit="round")
 
@@ -145,22 +105,13 @@ class DiscountedGLMUCB(Logistic, Discounted, _Settings):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> FadingLogisticMemory:
         """Allocate a memory."""
-        regression: Any = begin_fading(n_arms, dimension, None)
-        room = rounds_that_count(self.discount, self.rounds_kept)
-        history, clock = np.zeros((room, 1 + dimension)), np.zeros(3, np.int64)
-        numbers = np.zeros(1), np.full(1, float(dimension)), np.zeros(1), np.ones(1)
-        fit = begin_logistic(dimension)
-        return FadingLogisticMemory(regression, history, clock, fit, *numbers)
+        room = kept_rounds.rounds_that_count(self.discount, self.rounds_kept)
+        return kept_rounds.begin(n_arms, dimension, room)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
-        memory.regression.clear(inflated_ridge(self))
-        memory.fit.start_over()
-        memory.clock[COUNT] = 0
-        memory.clock[SLOT] = 0
-        memory.clock[ROOM] = rounds_that_count(self.discount, self.rounds_kept)
-        memory.rounds[0] = 0.0
-        memory.power[0] = 1.0
+        room = kept_rounds.rounds_that_count(self.discount, self.rounds_kept)
+        kept_rounds.forget(memory, inflated_ridge(self), room)
         memory.radius[0] = logistic_radius(self, 0.0, memory.dimension[0])
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
@@ -179,31 +130,6 @@ class DiscountedGLMUCB(Logistic, Discounted, _Settings):
         """Weigh all rounds down, take one in, and move the estimate there."""
         ridge = inflated_ridge(self)
         memory.regression.fade(action, choice.arm, reward, self.discount, ridge, 1)
-        slot, room = memory.clock[SLOT], memory.clock[ROOM]
-        row = memory.history[slot]
-        row[0] = reward
-        for i in range(action.size):
-            row[1 + i] = action[i]
-        memory.clock[COUNT] = min(memory.clock[COUNT] + 1, room)
-        memory.clock[SLOT] = slot + 1 if slot + 1 < room else 0
-        memory.fit.approach(
-            memory.history, memory.clock, room, self.discount, self.ridge, self.newton_steps
-        )
-        memory.rounds[0] += 1.0
-        memory.power[0] *= self.discount * self.discount
+        kept_rounds.keep(memory, action, reward, self.discount, self.ridge, self.newton_steps)
         weight = faded_weight(memory.power[0], memory.rounds[0], self.discount)
         memory.radius[0] = logistic_radius(self, weight, memory.dimension[0])
-
-
-@inlined
-def rounds_that_count(discount: float, most: int) -> int:
-    """Return for how many rounds a weight stays above 1/1000, but no more than ``most``.
-
-    Examples
-    --------
-    >>> rounds_that_count(0.99, 10_000), rounds_that_count(1.0, 10_000)
-    (688, 10000)
-    """
-    if discount >= 1.0:
-        return most
-    return min(most, max(1, math.ceil(math.log(_NEGLIGIBLE) / math.log(discount))))

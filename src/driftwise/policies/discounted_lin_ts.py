@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core.base.arrays import Matrix
 from ..core.base.card import Card, described
 from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..core.randomness import draws
-from .forgetting.discount import Discounted
-from .forgetting.rules import Sampled, require_inflation
+from .forgetting.discount import Discounted, InflatedSettings
+from .forgetting.rules import Sampled
 
 __all__ = ["DiscountedLinTS"]
 
-
-class _Settings(NamedTuple):
-    discount: float
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-    inflation: float = 1.0
-
-
-@described(
-    Card(
-        source="Kim, Tewari (2020)",
-        knows="noise, bound on the parameter, horizon; variation for the best discount",
-        cost="K d + d^3 / 3; K if the decision set is fixed with rows on the axes",
-        guarantee="claimed d^(2/3) B^(1/3) T^(2/3) up to sqrt(log K); T^(3/4) without Assumption 1",
-    )
+CARD = Card(
+    source="Kim, Tewari (2020)",
+    knows="noise, bound on the parameter, horizon; variation for the best discount",
+    cost="K d + d^3 / 3; K if the decision set is fixed with rows on the axes",
+    guarantee="claimed d^(2/3) B^(1/3) T^(2/3) up to sqrt(log K); T^(3/4) without Assumption 1",
 )
+
+
+@described(CARD)
 @compilable
-class DiscountedLinTS(Discounted, Sampled, _Settings):
+class DiscountedLinTS(Discounted, Sampled, InflatedSettings):
     r"""Plays the best action for one parameter drawn around an estimate from fading rounds.
 
     With V, W and θ̂ as in `DiscountedLinUCB` and Z standard normal it plays the best action for
@@ -70,10 +60,6 @@ class DiscountedLinTS(Discounted, Sampled, _Settings):
     """
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        Discounted._check(self)
-        require_inflation(self)
 
     def strength(self, memory: Any) -> float:
         """Return how widely to draw, which the confidence radius has no part in."""

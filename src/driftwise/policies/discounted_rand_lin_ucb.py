@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.base.card import Card, described
+from ..core.base.card import described
 from ..core.compiler.compiled import compilable
+from .discounted_lin_ts import CARD
 from .forgetting.discount import Discounted
-from .forgetting.rules import RandomStrength, require_inflation
+from .forgetting.rules import RandomStrength
 
 __all__ = ["DiscountedRandLinUCB"]
 
@@ -23,9 +24,7 @@ class _Settings(NamedTuple):
 
 
 @described(
-    Card(
-        source="Kim, Tewari (2020)",
-        knows="noise, bound on the parameter, horizon; variation for the best discount",
+    CARD._replace(
         cost="K d^2 + d^3 / 6; K if the decision set is fixed with rows on the axes",
         guarantee="claimed d^(2/3) B^(1/3) T^(2/3); T^(3/4) without Assumption 1",
     )
@@ -48,12 +47,8 @@ class DiscountedRandLinUCB(Discounted, RandomStrength, _Settings):
 
     Notes
     -----
-    Taken from the authors' code, its variant with a half-normal Z. The propensity of an arm has no
-    closed form and is nan.
-
-    References
-    ----------
-    Kim and Tewari (2020). Randomized exploration for non-stationary stochastic linear bandits. UAI.
+    Taken from the authors' code, its variant with a half-normal Z; the source is that of
+    `DiscountedLinTS`. The propensity of an arm has no closed form and is nan.
 
     Examples
     --------
@@ -64,7 +59,3 @@ class DiscountedRandLinUCB(Discounted, RandomStrength, _Settings):
     """
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        Discounted._check(self)
-        require_inflation(self)

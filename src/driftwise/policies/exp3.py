@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,10 +9,9 @@ import numpy as np
 from .. import theory
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
-from ..core.base.validation import require_fraction
 from ..core.compiler.compiled import compilable
-from ..core.contract.policy import Choice
-from ..core.models.arms.weights import mix, pick
+from ..core.models.arms.weights import equalise, favour
+from .forgetting.draws import DrawnByChance
 
 __all__ = ["Exp3"]
 
@@ -26,6 +24,10 @@ class LogWeightMemory(NamedTuple):
     chances: Vector  # (K,), the probability of each arm in the next round
 
 
+class _Settings(NamedTuple):
+    mixing: float
+
+
 @described(
     Card(
         source="Auer, Cesa-Bianchi, Freund, Schapire (2002)",
@@ -36,7 +38,7 @@ class LogWeightMemory(NamedTuple):
     )
 )
 @compilable
-class Exp3(NamedTuple):
+class Exp3(DrawnByChance, _Settings):
     r"""Draws arms by exponential weights: for a fixed set of arms in an adversarial world.
 
     With weights s and mixing γ, arm k is drawn with probability
@@ -68,10 +70,7 @@ class Exp3(NamedTuple):
     Exp3(mixing=0.02840...)
     """
 
-    mixing: float
-
-    def _check(self) -> None:
-        require_fraction("mixing", self.mixing, inclusive=True)
+    __slots__ = ()
 
     @classmethod
     def tuned(cls, *, horizon: int, n_arms: int) -> Exp3:
@@ -84,21 +83,8 @@ class Exp3(NamedTuple):
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
-        for arm in range(memory.log_weights.size):
-            memory.log_weights[arm] = 0.0
-        mix(memory.log_weights, self.mixing, memory.chances)
-
-    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
-        """Draw an arm by its chance."""
-        arm = pick(memory.chances, luck)
-        return Choice(arm, memory.chances[arm], math.nan)
+        equalise(memory, self.mixing)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Raise the weight of the arm that was drawn."""
-        step = self.mixing / memory.log_weights.size
-        memory.log_weights[choice.arm] += step * reward / choice.propensity
-        mix(memory.log_weights, self.mixing, memory.chances)
-
-    def accepts(self, choice: Any) -> bool:
-        """Tell whether a reward can be weighed by the propensity of its day; in Python only."""
-        return bool(choice.propensity > 0.0)  # false for nan, too
+        favour(memory, choice, reward, self.mixing)

@@ -6,49 +6,27 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
-from ..core.base.limits import MOST, Limits
 from ..core.base.validation import (
     require_between,
     require_fraction,
     require_integer,
     require_number,
 )
-from ..core.compiler.compiled import compilable, inlined
+from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..core.explain.arms_belief import arms_belief, mean_of_arms
 from ..core.explain.belief import Belief
-from ..core.models.arms.bernoulli import divergence, upper_bound
+from ..core.models.arms import splits
+from ..core.models.arms.bernoulli import upper_bound
+from ..core.models.arms.splits import NUMBER, REWARDS, SplitMemory
 from ..core.randomness.ties import better
 
 __all__ = ["GLRUCB"]
 
 _LONGEST = 1e18  # rounds between two forced explorations; beyond that they never come
-
-
-@compilable
-class EpisodeMemory(NamedTuple):
-    """What `GLRUCB` has learnt since its last alarm."""
-
-    counts: Vector  # (K,), rewards of each arm
-    sums: Vector  # (K,), their sum, scaled to [0, 1]
-    splits: Matrix  # (K, splits), the sum of the first 1, 2, 3, ... strides of rewards of an arm
-    kept: NDArray[np.int64]  # (K,), how many splits are kept
-    strides: NDArray[np.int64]  # (K,), how many rewards lie between two splits
-    episode: NDArray[np.int64]  # its number, from 1; rewards that came in it
-
-    def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
-        return [
-            (self.counts, 0, MOST),
-            (self.kept, 0, self.splits.shape[-1]),
-            (self.strides, 1, MOST),
-            (self.episode[..., 0], 1, MOST),
-            (self.episode[..., 1], 0, MOST),
-        ]
 
 
 @described(
@@ -166,27 +144,20 @@ class GLRUCB(NamedTuple):
         confidence = 1.0 / math.sqrt(max(1, changes) * horizon)
         return cls(confidence, mixing, n_changes is None, reward_range)
 
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> EpisodeMemory:
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> SplitMemory:
         """Allocate a memory."""
-        return EpisodeMemory(
-            np.zeros(n_arms),
-            np.zeros(n_arms),
-            np.zeros((n_arms, self.n_splits)),
-            np.zeros(n_arms, np.int64),
-            np.zeros(n_arms, np.int64),
-            np.zeros(2, np.int64),
-        )
+        return splits.begin(n_arms, self.n_splits)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
-        memory.episode[0] = 0
-        _open_episode(memory)
+        memory.episode[NUMBER] = 0
+        splits.open_episode(memory)
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the arm whose turn it is, or the one with the largest upper confidence bound."""
-        n_arms, n_rewards = memory.counts.size, memory.episode[1]
+        n_arms, n_rewards = memory.counts.size, memory.episode[REWARDS]
         if self.mixing > 0.0:
-            share = self.mixing * (math.sqrt(memory.episode[0]) if self.is_growing else 1.0)
+            share = self.mixing * (math.sqrt(memory.episode[NUMBER]) if self.is_growing else 1.0)
             period = math.ceil(min(n_arms / min(share, 1.0), _LONGEST))
             turn = n_rewards % period
             if turn < n_arms:
@@ -194,9 +165,9 @@ class GLRUCB(NamedTuple):
         level = self.optimism * math.log(max(n_rewards, 1))
         best, bound, ties = 0, -math.inf, 0
         for arm in range(n_arms):
-            index, count = math.inf, memory.counts[arm]
-            if count > 0.0:
-                mean, room = memory.sums[arm] / count, level / count
+            index, n = math.inf, memory.counts[arm]
+            if n > 0.0:
+                mean, room = memory.sums[arm] / n, level / n
                 # By Pinsker's inequality the index is at most this, so most arms need no search.
                 index = mean + math.sqrt(0.5 * room)
                 if index >= bound:
@@ -208,13 +179,10 @@ class GLRUCB(NamedTuple):
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Count the reward; now and then test its arm, and after an alarm start afresh."""
         arm = choice.arm
-        memory.counts[arm] += 1.0
-        memory.sums[arm] += min(max(reward, 0.0), self.reward_range) / self.reward_range
-        memory.episode[1] += 1
-        _keep_split(memory, arm)
+        splits.count(memory, arm, min(max(reward, 0.0), self.reward_range) / self.reward_range)
         is_due = int(memory.counts[arm]) % self.check_every == 0
-        if is_due and _is_alarmed(memory, arm, self.confidence):
-            _open_episode(memory)
+        if is_due and splits.is_alarmed(memory, arm, self.confidence):
+            splits.open_episode(memory)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only.
@@ -222,12 +190,12 @@ class GLRUCB(NamedTuple):
         The bound is that of kl-UCB, no multiple of a width, so there is no radius.
         """
         counts, scale = memory.counts, self.reward_range
-        episode, n_rewards = (int(each) for each in memory.episode)
+        episode, n_rewards = memory.episode.tolist()
         means = mean_of_arms(counts, memory.sums)
         level = self.optimism * math.log(max(n_rewards, 1))
         bonuses = [
-            scale * (upper_bound(mean, level / count) - mean) if count > 0.0 else math.inf
-            for mean, count in zip(means.tolist(), counts.tolist(), strict=True)
+            scale * (upper_bound(mean, level / n) - mean) if n > 0.0 else math.inf
+            for mean, n in zip(means.tolist(), counts.tolist(), strict=True)
         ]
         source = f"The {n_rewards} rounds since the last alarm count; this is episode {episode}."
         belief = arms_belief(counts, scale * means, math.nan, 0.5 * scale, source)
@@ -238,51 +206,3 @@ class GLRUCB(NamedTuple):
         return belief._replace(
             bonuses=np.array(bonuses), turn=int(choice.arm) if is_due else None, details=details
         )
-
-
-@inlined
-def _open_episode(memory: EpisodeMemory) -> None:
-    """Forget all rewards."""
-    memory.episode[0] += 1
-    memory.episode[1] = 0
-    for arm in range(memory.counts.size):
-        memory.counts[arm] = 0.0
-        memory.sums[arm] = 0.0
-        memory.kept[arm] = 0
-        memory.strides[arm] = 1
-
-
-@inlined
-def _keep_split(memory: EpisodeMemory, arm: int) -> None:
-    """Note what the arm has earned so far, if a stride is complete."""
-    n, splits, kept = int(memory.counts[arm]), memory.splits[arm], memory.kept[arm]
-    is_full = kept == splits.size
-    if is_full and n % memory.strides[arm] == 0:
-        # Keep those at even multiples of the stride.
-        kept = splits.size // 2
-        for i in range(kept):
-            splits[i] = splits[2 * i + 1]
-        memory.kept[arm] = kept
-        memory.strides[arm] *= 2
-    if n % memory.strides[arm] == 0:
-        splits[kept] = memory.sums[arm]
-        memory.kept[arm] = kept + 1
-
-
-@inlined
-def _is_alarmed(memory: EpisodeMemory, arm: int, confidence: float) -> bool:
-    """Tell whether some split of an arm's rewards shows a change."""
-    n, total = memory.counts[arm], memory.sums[arm]
-    threshold = math.log(4.0) + 1.5 * math.log(n) - math.log(confidence)
-    for i in range(memory.kept[arm]):
-        before = float((i + 1) * memory.strides[arm])
-        after = n - before
-        if after > 0.0:
-            first = memory.splits[arm, i] / before
-            # A difference of rounded sums may leave [0, 1] by a hair.
-            last = min(max((total - memory.splits[arm, i]) / after, 0.0), 1.0)
-            evidence = before * divergence(first, total / n)
-            evidence += after * divergence(last, total / n)
-            if evidence > threshold:
-                return True
-    return False

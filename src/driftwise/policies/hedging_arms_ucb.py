@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from .. import theory
 from ..core.base.card import Card, described
-from ..core.base.validation import require_fraction, require_integer, require_number
+from ..core.base.validation import require_fraction, require_number
 from ..core.compiler.compiled import compilable
-from ..theory.rounding import floor
 from .forgetting.arms import RecentRewards
 
 __all__ = ["HedgingArmsUCB"]
@@ -78,19 +78,16 @@ class HedgingArmsUCB(RecentRewards, _Settings):
     def tuned(
         cls, *, horizon: int, n_arms: int, noise: float, variation: float | None = None
     ) -> HedgingArmsUCB:
-        """Return the policy with the paper's window, and δ = 1/T²; see `drift_window`.
+        """Return the policy with the window of `theory.drift_window`, and δ = 1/T².
 
         Parameters
         ----------
-        horizon, n_arms
-            How many rounds there will be, and how many arms.
+        horizon, n_arms, variation
+            As for `Exp3S.tuned`, but an unknown variation counts as 1.
         noise
             As in the class.
-        variation
-            Sum over rounds of the largest change of an arm's mean; None if that is not known: then
-            1 is taken.
         """
-        window = drift_window(horizon=horizon, n_arms=n_arms, variation=variation)
+        window = theory.drift_window(horizon=horizon, n_arms=n_arms, variation=variation)
         return cls(window, noise, 1.0 / horizon / horizon)
 
     def scale(self) -> float:
@@ -104,26 +101,3 @@ class HedgingArmsUCB(RecentRewards, _Settings):
     def spread(self, memory: Any) -> float:
         """Return 2 ln(2 K / δ), as a difference: the quotient can be more than a float holds."""
         return 2.0 * (math.log(2.0 * memory.counts.size) - math.log(self.confidence))
-
-
-def drift_window(*, horizon: int, n_arms: int, variation: float | None) -> int:
-    r"""Return the window of "Hedging the Drift" for K arms.
-
-    .. math:: w = \left\lfloor K^{1/3} (T / B_T)^{2/3} \right\rfloor,
-
-    clipped to [1, T]; it balances w B_T in drift against :math:`T \sqrt{K / w}` in noise. The
-    variation B_T is the sum over rounds of the largest change of an arm's mean. Unknown, it counts
-    as 1; without variation the window is T.
-
-    Examples
-    --------
-    >>> drift_window(horizon=30_000, n_arms=2, variation=1.0)
-    1216
-    """
-    horizon = require_integer("horizon", horizon, unit="round")
-    n_arms = require_integer("n_arms", n_arms)
-    budget = 1.0 if variation is None else require_number("variation", variation, at_least=0.0)
-    if budget == 0.0:
-        return horizon
-    ideal = n_arms ** (1 / 3) * (horizon / budget) ** (2 / 3)
-    return max(1, floor(min(ideal, horizon)))

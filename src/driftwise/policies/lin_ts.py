@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.base.card import Card, described
-from ..core.base.validation import require_integer
 from ..core.compiler.compiled import compilable
 from .forgetting.everything import Everything
-from .forgetting.rules import Sampled, require_inflation
+from .forgetting.linear import Unforgetful
+from .forgetting.rules import Sampled
 
 __all__ = ["LinTS"]
 
@@ -31,7 +31,7 @@ class _Settings(NamedTuple):
     )
 )
 @compilable
-class LinTS(Everything, Sampled, _Settings):
+class LinTS(Everything, Sampled, Unforgetful, _Settings):
     r"""Plays the best action for one parameter drawn around the estimate, learnt from all rounds.
 
     With V, θ̂ and β as in `LinUCB` (trace form) and η standard normal in d dimensions, it plays the
@@ -61,27 +61,13 @@ class LinTS(Everything, Sampled, _Settings):
     Examples
     --------
     >>> import driftwise as dw
-    >>> world = dw.worlds.Stationary(horizon=1000, parameter=[0.2, 0.8])
-    >>> dw.simulate(dw.LinTS(noise=0.1), world).total_regret < 60
-    True
+    >>> agent = dw.Agent(dw.LinTS(noise=0.1), decision_set=[[1.0, 0.0], [0.6, 0.8]], seed=0)
+    >>> agent.choose().propensity  # it has no closed form
+    nan
     """
 
     __slots__ = ()
 
-    def _check(self) -> None:
-        Everything._check(self)
-        require_inflation(self)
-
     @classmethod
-    def tuned(
-        cls,
-        *,
-        horizon: int,
-        noise: float,
-        action_norm: float = 1.0,
-        parameter_norm: float = 1.0,
-        ridge: float = 1.0,
-    ) -> LinTS:
-        """Return the policy with δ' = 1 / (4 T^2)."""
-        horizon = require_integer("horizon", horizon, unit="round")
-        return cls(noise, action_norm, parameter_norm, ridge, 0.25 / (horizon * horizon))
+    def _best_confidence(cls, horizon: int) -> float:
+        return 0.25 / (horizon * horizon)

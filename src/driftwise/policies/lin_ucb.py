@@ -10,14 +10,14 @@ import numpy as np
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.limits import MOST, Limits
-from ..core.base.validation import require_integer, require_number
+from ..core.base.validation import require_number
 from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..core.explain.belief import Belief, ridge_belief
 from ..core.models.ridge.radii import radius_from
 from ..core.models.ridge.regression import begin
 from .forgetting.everything import Everything
-from .forgetting.linear import confidence_radius
+from .forgetting.linear import Unforgetful, confidence_radius
 from .forgetting.rules import Optimistic
 
 __all__ = ["LinUCB"]
@@ -58,7 +58,7 @@ class _Settings(NamedTuple):
     )
 )
 @compilable
-class LinUCB(Everything, Optimistic, _Settings):
+class LinUCB(Everything, Optimistic, Unforgetful, _Settings):
     r"""Plays the action with the largest upper confidence bound, learnt from all rounds.
 
     With V = λI + Σ X_s X_s' and θ̂ = V⁻¹ Σ X_s Y_s over all n rounds so far, it plays the action x
@@ -100,20 +100,6 @@ class LinUCB(Everything, Optimistic, _Settings):
     def _check(self) -> None:
         Everything._check(self)
         require_number("patience", self.patience, at_least=0.0)
-
-    @classmethod
-    def tuned(
-        cls,
-        *,
-        horizon: int,
-        noise: float,
-        action_norm: float = 1.0,
-        parameter_norm: float = 1.0,
-        ridge: float = 1.0,
-    ) -> LinUCB:
-        """Return the policy with δ = 1/T; it needs nothing else."""
-        horizon = require_integer("horizon", horizon, unit="round")
-        return cls(noise, action_norm, parameter_norm, ridge, 1.0 / horizon)
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:
         """Allocate a memory."""

@@ -19,9 +19,13 @@ from ..core.contract.policy import is_accepted
 from ..core.explain.belief import Belief
 from ..core.randomness import draws
 from .lin_ucb import LinUCB
+from .over_policies import belief_of, estimate_of, is_policy
 from .ucb1 import UCB1
 
 __all__ = ["Master"]
+
+ORDER, PASSED, ACTING, BEGUN, FAILURES = range(5)  # of `InstancesMemory.block`
+LEAST_BOUND, EXCESS = range(2)  # of `InstancesMemory.sums`
 
 _NO_BOUND = 1.7976931348623157e308  # the largest float: what no bound can exceed
 
@@ -50,13 +54,13 @@ class InstancesMemory(NamedTuple):
 
     def _limits(self) -> Limits:
         """Return between what indices and counts must lie; in Python only."""
-        order = self.block[..., 0]
+        order = self.block[..., ORDER]
         return [
             (self.instances, 0, MOST),
             (order, 0, self.instances.shape[-1] - 1),
-            (self.block[..., 1], 0, (1 << order) - 1),
-            (self.block[..., 2], 0, order),
-            (self.block[..., 3:], 0, MOST),
+            (self.block[..., PASSED], 0, (1 << order) - 1),
+            (self.block[..., ACTING], 0, order),
+            (self.block[..., [BEGUN, FAILURES]], 0, MOST),
         ]
 
 
@@ -132,7 +136,7 @@ class Master(NamedTuple):
     longest_order: int
 
     def _check(self) -> None:
-        if not all(hasattr(self.base, name) for name in ("start", "restart", "choose", "learn")):
+        if not is_policy(self.base):
             raise RuleTypeError("base", "be a policy", self.base)
         require_number("root", self.root, above=0.0)
         require_number("linear", self.linear, at_least=0.0)
@@ -198,8 +202,8 @@ class Master(NamedTuple):
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything and begin with a block of one round."""
-        memory.block[3] = 0
-        memory.block[4] = 0
+        memory.block[BEGUN] = 0
+        memory.block[FAILURES] = 0
         self.begin_block(memory, 0)
         self.schedule(memory, luck)
 
@@ -208,24 +212,24 @@ class Master(NamedTuple):
         for m in range(memory.instances.size):
             memory.instances[m] = 0
             memory.earned[m] = 0.0
-        memory.block[0] = order
-        memory.block[1] = 0
-        memory.sums[0] = _NO_BOUND
-        memory.sums[1] = 0.0
+        memory.block[ORDER] = order
+        memory.block[PASSED] = 0
+        memory.sums[LEAST_BOUND] = _NO_BOUND
+        memory.sums[EXCESS] = 0.0
 
     def schedule(self, memory: Any, luck: int) -> None:
         """End the instances whose time is up, draw new ones, let the shortest act."""
-        order, passed = memory.block[0], memory.block[1]
+        order, passed = memory.block[ORDER], memory.block[PASSED]
         for m in range(order, -1, -1):
             if passed % (1 << m) == 0:
                 memory.instances[m] = 0
                 if draws.uniform(luck, m) < self.rate_at(1 << order) / self.rate_at(1 << m):
-                    memory.block[3] += 1
-                    memory.instances[m] = memory.block[3]
+                    memory.block[BEGUN] += 1
+                    memory.instances[m] = memory.block[BEGUN]
                     memory.earned[m] = 0.0
                     self.base.restart(layer(memory.bases, m), draws.fork(luck, m + 1))
             if memory.instances[m] > 0:
-                memory.block[2] = m
+                memory.block[ACTING] = m
 
     def rate_at(self, rounds: int) -> float:
         """Return ρ, the regret per round of the base after so many."""
@@ -233,7 +237,7 @@ class Master(NamedTuple):
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> InstanceChoice:
         """Let the shortest instance choose."""
-        m = memory.block[2]
+        m = memory.block[ACTING]
         inner = self.base.choose(layer(memory.bases, m), actions, luck)
         return InstanceChoice(
             inner.arm, inner.propensity, inner.value, m, memory.instances[m], inner
@@ -245,29 +249,29 @@ class Master(NamedTuple):
         if choice.instance == memory.instances[m]:
             base = layer(memory.bases, m)
             self.base.learn(base, action, choice.base, reward, draws.fork(luck))
-        for k in range(memory.block[0] + 1):
+        for k in range(memory.block[ORDER] + 1):
             memory.earned[k] += reward
         if not math.isnan(choice.value):
-            memory.sums[0] = min(memory.sums[0], choice.value)
-            memory.sums[1] += choice.value - reward
-        memory.block[1] += 1
+            memory.sums[LEAST_BOUND] = min(memory.sums[LEAST_BOUND], choice.value)
+            memory.sums[EXCESS] += choice.value - reward
+        memory.block[PASSED] += 1
         if self.has_failed(memory):
-            memory.block[4] += 1
+            memory.block[FAILURES] += 1
             self.begin_block(memory, 0)
-        elif memory.block[1] == 1 << memory.block[0]:
-            self.begin_block(memory, min(memory.block[0] + 1, self.longest_order))
+        elif memory.block[PASSED] == 1 << memory.block[ORDER]:
+            self.begin_block(memory, min(memory.block[ORDER] + 1, self.longest_order))
         self.schedule(memory, luck)
 
     def has_failed(self, memory: Any) -> bool:
         """Run both tests."""
-        passed = memory.block[1]
-        for m in range(memory.block[0] + 1):
+        passed = memory.block[PASSED]
+        for m in range(memory.block[ORDER] + 1):
             length = 1 << m
             if memory.instances[m] > 0 and passed % length == 0:
-                limit = memory.sums[0] + 9.0 * self.threshold * self.rate_at(length)
+                limit = memory.sums[LEAST_BOUND] + 9.0 * self.threshold * self.rate_at(length)
                 if memory.earned[m] / length >= limit:
                     return True
-        return bool(memory.sums[1] / passed >= 3.0 * self.threshold * self.rate_at(passed))
+        return bool(memory.sums[EXCESS] / passed >= 3.0 * self.threshold * self.rate_at(passed))
 
     def accepts(self, choice: Any) -> bool:
         """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
@@ -282,20 +286,15 @@ class Master(NamedTuple):
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the estimate of the instance that acts; runs in Python only."""
-        if not hasattr(self.base, "estimate_in"):
-            raise AttributeError(f"{type(self.base).__name__} keeps no estimate of a parameter")
-        return self.base.estimate_in(layer(memory.bases, memory.block[2]))  # type: ignore[no-any-return]  # any base
+        return estimate_of(self.base, layer(memory.bases, memory.block[ACTING]))
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells: what the acting instance believes; in Python only."""
-        order, passed, acting, _, failures = (int(each) for each in memory.block)
-        if not hasattr(self.base, "belief_in"):
-            raise AttributeError(f"{type(self.base).__name__} gives no account of what it believes")
-        inner = self.base.belief_in(layer(memory.bases, acting))
-        source = (
-            f"An instance scheduled for {1 << acting:,} rounds acts, in a block of {1 << order:,}: "
-            f"{inner.source}"
+        order, passed, acting, _, failures = memory.block.tolist()
+        opening = (
+            f"An instance scheduled for {1 << acting:,} rounds acts, in a block of {1 << order:,}"
         )
         alive = [1 << m for m in range(order + 1) if memory.instances[m] > 0]
         details = {"block_length": 1 << order, "rounds_in_block": passed, "instances": alive}
-        return inner._replace(source=source, details=details | {"restarts": failures})  # type: ignore[no-any-return]  # any base
+        details["restarts"] = failures
+        return belief_of(self.base, layer(memory.bases, acting), opening, details)

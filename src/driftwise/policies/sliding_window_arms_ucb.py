@@ -11,6 +11,14 @@ from .forgetting.arms import ForgetfulArms, RecentRewards
 
 __all__ = ["SlidingWindowArmsUCB"]
 
+CARD = Card(
+    source="Garivier, Moulines (2011), SW-UCB",
+    knows="range of rewards; horizon and number of changes for the best window",
+    cost="K",
+    guarantee="sqrt(G T) log T for G abrupt changes, gaps fixed, rewards in [0, b]",
+    plays="arms",
+)
+
 
 class _Settings(NamedTuple):
     window: int
@@ -18,15 +26,7 @@ class _Settings(NamedTuple):
     optimism: float = 0.6
 
 
-@described(
-    Card(
-        source="Garivier, Moulines (2011), SW-UCB",
-        knows="range of rewards; horizon and number of changes for the best window",
-        cost="K",
-        guarantee="sqrt(G T) log T for G abrupt changes, gaps fixed, rewards in [0, b]",
-        plays="arms",
-    )
-)
+@described(CARD)
 @compilable
 class SlidingWindowArmsUCB(RecentRewards, ForgetfulArms, _Settings):
     r"""Plays the arm with the largest upper confidence bound, learnt from a sliding window.
@@ -66,11 +66,4 @@ class SlidingWindowArmsUCB(RecentRewards, ForgetfulArms, _Settings):
     """
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        RecentRewards._check(self)
-        ForgetfulArms._check(self)
-
-    @classmethod
-    def _best_setting(cls, horizon: int, n_changes: int | None, reward_range: float) -> float:
-        return theory.abrupt_window(horizon=horizon, n_changes=n_changes, reward_range=reward_range)
+    _best_setting = staticmethod(theory.abrupt_window)

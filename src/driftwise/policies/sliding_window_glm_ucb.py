@@ -19,6 +19,14 @@ from .forgetting.window import Windowed
 
 __all__ = ["SlidingWindowGLMUCB"]
 
+CARD = Card(
+    source="Russac, Cappe, Garivier (2020), without the projection",
+    knows="bounds on actions and parameter; horizon and variation for the best window",
+    cost="K d^2 + newton_steps (window d^2 + d^3)",
+    guarantee="none as it stands: the bound of the source is for a projected estimate",
+    is_logistic=True,
+)
+
 
 @compilable
 class LogisticWindowMemory(NamedTuple):
@@ -46,15 +54,7 @@ class _Settings(NamedTuple):
     radius_scale: float = 1.0
 
 
-@described(
-    Card(
-        source="Russac, Cappe, Garivier (2020), without the projection",
-        knows="bounds on actions and parameter; horizon and variation for the best window",
-        cost="K d^2 + newton_steps (window d^2 + d^3)",
-        guarantee="none as it stands: the bound of the source is for a projected estimate",
-        is_logistic=True,
-    )
-)
+@described(CARD)
 @compilable
 class SlidingWindowGLMUCB(Logistic, Windowed, _Settings):
     r"""Plays the largest upper bound on a click probability, learnt from a sliding window.
@@ -129,10 +129,6 @@ class SlidingWindowGLMUCB(Logistic, Windowed, _Settings):
     """
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        Windowed._check(self)
-        Logistic._check(self)
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> LogisticWindowMemory:
         """Allocate a memory."""

@@ -14,9 +14,9 @@ from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..core.explain.arms_belief import arms_belief, mean_of_arms
 from ..core.explain.belief import Belief
-from ..core.models.arms.arms import most_optimistic, total_of
+from ..core.models.arms.arms import most_optimistic
 from ..core.randomness.ties import better
-from .forgetting.arms import AllRewards
+from .forgetting.arms import AllRewards, Ranged
 
 __all__ = ["UCB1"]
 
@@ -37,7 +37,7 @@ class _Settings(NamedTuple):
     )
 )
 @compilable
-class UCB1(AllRewards, _Settings):
+class UCB1(AllRewards, Ranged, _Settings):
     r"""Plays the arm with the largest upper confidence bound, learnt from all rounds.
 
     With the mean and the number N_k of the rewards of arm k, and n of all arms, it plays
@@ -78,7 +78,7 @@ class UCB1(AllRewards, _Settings):
     __slots__ = ()
 
     def _check(self) -> None:
-        AllRewards._check(self)
+        Ranged._check(self)
         require_number("fixed_log", self.fixed_log, at_least=0.0)
 
     @classmethod
@@ -92,28 +92,29 @@ class UCB1(AllRewards, _Settings):
         """Return the arm with the largest upper confidence bound."""
         if self.fixed_log > 0.0:
             return self.choose_steadily(memory, luck)
-        spread = self.optimism * math.log(total_of(memory.counts))
-        return most_optimistic(memory.counts, memory.sums, self.reward_range, spread, luck)
+        return most_optimistic(
+            memory.counts, memory.sums, self.reward_range, self.spread(memory), luck
+        )
 
     def choose_steadily(self, memory: Any, luck: int) -> Choice:
         """Return the same with a logarithm that is fixed, and counts of at least 1."""
         best, bound, ties = 0, -math.inf, 0
-        width = self.reward_range * math.sqrt(self.optimism * self.fixed_log)
+        width = self.steady_width()
         for arm in range(memory.counts.size):
             count = max(1.0, memory.counts[arm])
             index = memory.sums[arm] / count + width / math.sqrt(count)
             best, bound, ties = better(arm, index, best, bound, ties, luck)
         return Choice(best, 1.0 / ties, bound)
 
+    def steady_width(self) -> float:
+        """Return the width of one reward with a logarithm that is fixed."""
+        return self.reward_range * math.sqrt(self.optimism * self.fixed_log)
+
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""
-        rounds = memory.counts.sum()
-        log = self.fixed_log or math.log(total_of(memory.counts))
-        # With a fixed logarithm an arm without rewards counts as one that has earned 0 once.
-        counts = memory.counts if self.fixed_log == 0.0 else np.maximum(memory.counts, 1.0)
-        belief = arms_belief(
-            counts, mean_of_arms(counts, memory.sums),
-            self.reward_range * math.sqrt(self.optimism * log), 0.5 * self.reward_range,
-            f"All rounds count, of {int(rounds)} so far.",
-        )  # fmt: skip
-        return belief._replace(effective_memory=float(rounds))
+        belief = AllRewards.belief_in(self, memory)
+        if self.fixed_log > 0.0:  # an arm without rewards counts as one that has earned 0 once
+            counts = np.maximum(memory.counts, 1.0)
+            means, radius = mean_of_arms(counts, memory.sums), self.steady_width()
+            belief = arms_belief(counts, means, radius, self.noise_scale(), belief.source)
+        return belief._replace(effective_memory=float(memory.counts.sum()))

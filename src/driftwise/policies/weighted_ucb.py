@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
+from .. import theory
 from ..core.base.card import Card, described
-from ..core.base.validation import require_integer, require_number
 from ..core.compiler.compiled import compilable
 from .forgetting.discount import Discounted, DiscountSettings
 from .forgetting.rules import Optimistic
@@ -30,22 +28,13 @@ class WeightedUCB(Discounted, Optimistic, DiscountSettings):
 
     Parameters
     ----------
-    discount
-        What a round counts for after one more round (γ), in (0, 1].
-    noise, action_norm, parameter_norm, ridge
-        As in `SlidingWindowUCB`.
-    confidence
-        Probability with which the bounds may fail in a round (δ). The published proof claims it
-        for all rounds at once, which is false; `tuned` takes δ/T with δ = 1/T, see Notes.
+    discount, noise, action_norm, parameter_norm, ridge, confidence
+        As in `DiscountedLinUCB`; its notes on the confidence hold here, too.
 
     Notes
     -----
-    Structure and rate are those of the source; its λ = d and γ = 1 - max{1/T, sqrt(B / (dT))} are
-    taken from its rate, not read there.
-
-    The radius is valid in each round, but not in all rounds at once, as the source has it: with a
-    discount it stays bounded, and chance exceeds any fixed bound in the end (Y.-S. Wu, 2026).
-    With δ/T in the place of δ it holds over a horizon of T.
+    Structure and rate are those of the source; its λ = d and its discount are taken from its rate,
+    not read there: see `theory.weighted_discount`.
 
     References
     ----------
@@ -84,11 +73,9 @@ class WeightedUCB(Discounted, Optimistic, DiscountSettings):
         ridge
             λ; the dimension, as in the source, if left out.
         """
-        horizon = require_integer("horizon", horizon, unit="round")
-        dimension = require_integer("dimension", dimension)
-        path = 1.0 if variation is None else require_number("variation", variation, at_least=0.0)
-        loss = max(1.0 / horizon, math.sqrt(path / (dimension * horizon)))
-        discount = max(1.0 - loss, 1.0 / horizon)  # a horizon of a few rounds leaves no room
+        discount = theory.weighted_discount(
+            horizon=horizon, dimension=dimension, variation=variation
+        )
         ridge = float(dimension) if ridge is None else ridge
         confidence = cls._best_confidence(horizon)
         return cls(discount, noise, action_norm, parameter_norm, ridge, confidence)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from .abrupt import abrupt_discount, abrupt_window
+from .arm_drift import batch_length, drift_window, rerun_length
 from .assumptions import AssumptionOne, Guarantees, assumption_one, guarantees
 from .blocks import BlockRule, block_length, block_mixing, block_reward_scale, window_grid
 from .bounds import RATES, Rate, rate, regret_bound, slope
-from .discounts import discount, discount_grid
+from .discounts import discount, discount_grid, weighted_discount
 from .exponential_weights import exp3_mixing, exp3s_mixing, exp3s_sharing
 from .geometry import GEOMETRIES, Geometry
 from .hard_instance import HardInstance, hard_instance
 from .radius import radius
 from .recommendation import Problem, recommend
-from .windows import window
+from .windows import restart_period, window
 
 __all__ = [
     "GEOMETRIES",
@@ -27,11 +28,13 @@ __all__ = [
     "abrupt_discount",
     "abrupt_window",
     "assumption_one",
+    "batch_length",
     "block_length",
     "block_mixing",
     "block_reward_scale",
     "discount",
     "discount_grid",
+    "drift_window",
     "exp3_mixing",
     "exp3s_mixing",
     "exp3s_sharing",
@@ -41,7 +44,10 @@ __all__ = [
     "rate",
     "recommend",
     "regret_bound",
+    "rerun_length",
+    "restart_period",
     "slope",
+    "weighted_discount",
     "window",
     "window_grid",
 ]

@@ -8,7 +8,7 @@ from ..core.base.validation import require_integer, require_known, require_numbe
 from .blocks import window_grid
 from .geometry import GEOMETRIES, Geometry
 
-__all__ = ["discount", "discount_grid"]
+__all__ = ["discount", "discount_grid", "weighted_discount"]
 
 
 def discount(
@@ -43,6 +43,24 @@ def discount(
     else:
         loss = math.pow(dimension, -0.25) * math.sqrt(path / horizon)
     return max(1.0 - loss, 1.0 / horizon)
+
+
+def weighted_discount(*, horizon: int, dimension: int, variation: float | None = None) -> float:
+    r"""Return the discount of weighted UCB, for any decision sets.
+
+    :math:`\gamma = 1 - \max\{1/T, \sqrt{B_T / (dT)}\}`, taken from the rate of Wang, Zhao and Zhou
+    (2023), not read there. An unknown variation counts as 1. Never less than :math:`1 / T`.
+
+    Examples
+    --------
+    >>> weighted_discount(horizon=10_000, dimension=4, variation=1.0)
+    0.995
+    """
+    horizon = require_integer("horizon", horizon, unit="round")
+    dimension = require_integer("dimension", dimension)
+    path = 1.0 if variation is None else require_number("variation", variation, at_least=0.0)
+    loss = max(1.0 / horizon, math.sqrt(path / (dimension * horizon)))
+    return max(1.0 - loss, 1.0 / horizon)  # a horizon of a few rounds leaves no room
 
 
 def discount_grid(block_length: int) -> tuple[float, ...]:

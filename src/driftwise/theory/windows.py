@@ -1,4 +1,4 @@
-"""How many rounds SW-UCB should remember."""
+"""How many rounds SW-UCB should remember, and after how many RestartUCB should start afresh."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..core.base.validation import require_integer, require_known, require_numbe
 from .geometry import GEOMETRIES, Geometry
 from .rounding import floor
 
-__all__ = ["window"]
+__all__ = ["restart_period", "window"]
 
 
 def window(
@@ -81,3 +81,23 @@ def window(
         ideal = dimension**0.25 * math.sqrt(horizon / budget)
     # Clipped before the floor: a tiny budget makes the ideal infinite, and infinity has no floor.
     return max(1, floor(min(ideal, horizon)))
+
+
+def restart_period(
+    *,
+    horizon: int,
+    dimension: int,
+    variation: float | None = None,
+    geometry: Geometry = "orthogonal",
+) -> int:
+    r"""Return after how many rounds to start afresh: `window` for :math:`B_T + 1`.
+
+    An unknown variation counts as 0 (Zhao, Zhang, Jiang and Zhou, AISTATS 2020).
+
+    Examples
+    --------
+    >>> restart_period(horizon=6000, dimension=2, variation=4.0)
+    179
+    """
+    path = 1.0 + (variation or 0.0)
+    return window(horizon=horizon, dimension=dimension, variation=path, geometry=geometry)

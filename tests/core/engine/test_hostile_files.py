@@ -93,7 +93,7 @@ def test_every_integer_of_a_memory_has_its_limits(name: str, kind: str) -> None:
         ("AdaptiveUCB", "axes", "filters.played", (2, -1.0)),
         ("DiscountedLinUCB", "many rows", "regression.verdict", (1, 120.0)),  # an arm
         ("DiscountedLinUCB", "many rows", "regression.verdict", (4, 121.0)),  # arms in a queue
-        ("OracleRestart", "rows", "cells", (4, -3.0)),  # of the change that comes next
+        ("OracleRestart", "rows", "passed", (0, -3.0)),  # of the change that comes next
         ("BanditOverBandit", "rows", "block", (1, 7)),  # a candidate
         ("BanditOverBandit", "rows", "base.ring.clock", (1, 10**12)),
         ("Corral", "axes", "bases.2.ring.clock", (0, -1)),

@@ -13,6 +13,11 @@ from .kernels import move, whiten
 __all__ = [
     "LEAST_STEP",
     "LEAST_TOTAL",
+    "NOW",
+    "OWED",
+    "PEAK",
+    "SOLVED",
+    "WHITENED",
     "change",
     "clear_factors",
     "copy_factors",
@@ -26,6 +31,9 @@ LEAST_STEP = 0.1
 LEAST_TOTAL = 1e-4
 _LARGE = 1e100
 
+NOW, PEAK = range(2)  # of what is followed since the last rebuild, such as a volume
+WHITENED, SOLVED, OWED = range(3)  # rows of scratch: U'x; V^-1 x; the same of a removal that waits
+
 
 @inlined
 def clear_factors(
@@ -37,8 +45,8 @@ def clear_factors(
         pivots[j] = 1.0 / ridge
         for i in range(pivots.size):
             root[j, i] = 0.0
-    volume[0] = 1.0
-    volume[1] = 1.0
+    volume[NOW] = 1.0
+    volume[PEAK] = 1.0
 
 
 @inlined
@@ -70,25 +78,25 @@ def change(
 ) -> tuple[float, float]:  # fmt: skip
     """Add or take away one observation; return s and g of V^-1 -= s vv', estimate += g v.
 
-    Leaves v = V^-1 x in ``scratch[1]``. Returns 0, and may have changed nothing, if an observation
+    Leaves v = V^-1 x in ``scratch[SOLVED]``. Returns 0, and may have changed nothing, if an observation
     cannot be taken away safely.
     """
-    room = 1.0 + sign * whiten(root, pivots, action, scratch[0])
-    volume[0] *= room
-    if room < LEAST_STEP or volume[0] < LEAST_TOTAL * volume[1]:
+    room = 1.0 + sign * whiten(root, pivots, action, scratch[WHITENED])
+    volume[NOW] *= room
+    if room < LEAST_STEP or volume[NOW] < LEAST_TOTAL * volume[PEAK]:
         return 0.0, 0.0
-    volume[1] = max(volume[1], volume[0])
-    if volume[1] > _LARGE:  # only their ratio counts
-        volume[0] /= volume[1]
-        volume[1] = 1.0
-    move(root, pivots, scratch[0], scratch[1], sign)
+    volume[PEAK] = max(volume[PEAK], volume[NOW])
+    if volume[PEAK] > _LARGE:  # only their ratio counts
+        volume[NOW] /= volume[PEAK]
+        volume[PEAK] = 1.0
+    move(root, pivots, scratch[WHITENED], scratch[SOLVED], sign)
     error = reward
     for i in range(estimate.size):
         error -= estimate[i] * action[i]
     scale = sign / room
     gain = scale * error
     for i in range(estimate.size):
-        estimate[i] += gain * scratch[1, i]
+        estimate[i] += gain * scratch[SOLVED, i]
     return scale, gain
 
 

@@ -1,5 +1,12 @@
-"""How a linear policy forgets, and how it chooses: the parts that policies inherit.
+"""How a policy forgets, and how it chooses: the parts that policies inherit.
 
 A linear policy is an estimator (`Everything`, `Windowed`, `Discounted`, `RestartingEvery`,
-`RestartingAt`) times a rule (`Optimistic`, `Sampled`, `RandomStrength`).
+`RestartingAt`) times a rule (`Optimistic`, `Sampled`, `RandomStrength`). One that plays arms is what
+counts (`AllRewards`, `RecentRewards`, `FadingRewards`) times how optimistic it is (`Ranged`), or
+draws them (`DrawnByChance`).
 """
+
+import lazy_loader
+
+# Loaded on first use, as policies are.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

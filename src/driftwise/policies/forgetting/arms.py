@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ...core.base.arrays import Matrix, Vector
 from ...core.base.validation import require_integer, require_number
@@ -12,30 +13,34 @@ from ...core.explain.arms_belief import arms_belief, mean_of_arms
 from ...core.explain.belief import Belief
 from ...core.models.arms.arm_window import COUNT, ArmWindow, admit, arm_window, forget_window
 from ...core.models.arms.arms import ArmMemory, arm_memory, forget_arms, most_optimistic, total_of
-from .settings import ByDiscount, ByWindow
+from .settings import ByDiscount, ByWindow, Settings
 
-__all__ = ["AllRewards", "FadingRewards", "ForgetfulArms", "OptimisticArms", "RecentRewards"]
+__all__ = [
+    "AllRewards",
+    "FadingRewards",
+    "ForgetfulArms",
+    "OptimisticArms",
+    "Ranged",
+    "RecentRewards",
+]
 
 
-class OptimisticArms:
-    """Plays the arm with the largest mean + scale * sqrt(optimism * ln n / N), ties at random."""
+class OptimisticArms(Settings):
+    """Plays the arm with the largest mean + scale * sqrt(spread / N), ties at random."""
 
     __slots__ = ()
-    if TYPE_CHECKING:
-        reward_range: float
-        optimism: float
-
-    def _check(self) -> None:
-        require_number("reward_range", self.reward_range, at_least=0.0)
-        require_number("optimism", self.optimism, at_least=0.0)
 
     def scale(self) -> float:
-        """Return what the root is multiplied by: the width of the interval of rewards."""
-        return self.reward_range
+        """Return what the root is multiplied by."""
+        raise NotImplementedError
 
     def spread(self, memory: Any) -> float:
         """Return what is divided by the number of an arm's rewards, under the root."""
-        return self.optimism * math.log(total_of(memory.counts))
+        raise NotImplementedError
+
+    def noise_scale(self) -> float:
+        """Return the noise by which standard errors are told."""
+        raise NotImplementedError
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the arm with the largest upper confidence bound."""
@@ -44,10 +49,6 @@ class OptimisticArms:
     def source_in(self, memory: Any) -> str:
         """Return which rewards count, in words; runs in Python only."""
         raise NotImplementedError
-
-    def noise_scale(self) -> float:
-        """Return the noise by which standard errors are told: the largest in such an interval."""
-        return 0.5 * self.reward_range
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""
@@ -122,10 +123,37 @@ class RecentRewards(ByWindow, OptimisticArms):
         return f"The last {int(memory.clock[COUNT])} rounds count, of a window of {self.window}."
 
 
-class ForgetfulArms(OptimisticArms):
+class Ranged(OptimisticArms):
+    """Is as optimistic as rewards in an interval call for: scale * sqrt(optimism * ln n / N)."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        reward_range: float
+        optimism: float
+
+    def _check(self) -> None:
+        require_number("reward_range", self.reward_range, at_least=0.0)
+        require_number("optimism", self.optimism, at_least=0.0)
+        super()._check()
+
+    def scale(self) -> float:
+        """Return the width of the interval of rewards."""
+        return self.reward_range
+
+    def spread(self, memory: Any) -> float:
+        """Return the weighted logarithm of all that counts."""
+        return self.optimism * math.log(total_of(memory.counts))
+
+    def noise_scale(self) -> float:
+        """Return the largest noise that there is in such an interval."""
+        return 0.5 * self.reward_range
+
+
+class ForgetfulArms(Ranged):
     """Is tuned for a number of abrupt changes (Garivier and Moulines, 2011)."""
 
     __slots__ = ()
+    _best_setting: ClassVar[Callable[..., float]]  # how fast to forget over a horizon
 
     @classmethod
     def tuned(
@@ -150,10 +178,5 @@ class ForgetfulArms(OptimisticArms):
         """
         require_integer("n_arms", n_arms)
         make: Any = cls  # its fields are those of the class that inherits this
-        setting = cls._best_setting(horizon, n_changes, reward_range)
+        setting = cls._best_setting(horizon=horizon, n_changes=n_changes, reward_range=reward_range)
         return make(setting, reward_range)  # type: ignore[no-any-return]  # a Self
-
-    @classmethod
-    def _best_setting(cls, horizon: int, n_changes: int | None, reward_range: float) -> float:
-        """Return how fast to forget over a horizon."""
-        raise NotImplementedError

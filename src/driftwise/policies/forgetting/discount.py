@@ -13,10 +13,10 @@ from ...core.compiler.compiled import compilable
 from ...core.explain.belief import faded_rounds
 from ...core.models.discounted.fading import begin_fading
 from ...core.models.ridge.radii import faded_weight
-from .linear import Forgetful, confidence_radius, require_linear
+from .linear import Forgetful, confidence_radius
 from .settings import ByDiscount
 
-__all__ = ["DiscountSettings", "Discounted", "FadingMemory"]
+__all__ = ["DiscountSettings", "Discounted", "FadingMemory", "InflatedSettings"]
 
 _NEGLIGIBLE = 1e-17
 
@@ -30,6 +30,18 @@ class DiscountSettings(NamedTuple):
     parameter_norm: float = 1.0
     ridge: float = 1.0
     confidence: float = 0.01
+
+
+class InflatedSettings(NamedTuple):
+    """The same, and how widely a rule draws."""
+
+    discount: float
+    noise: float
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+    inflation: float = 1.0
 
 
 @compilable
@@ -51,18 +63,7 @@ class Discounted(ByDiscount, Forgetful):
     """Learns from all rounds, which fade by ``discount`` with every new one."""
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        ByDiscount._check(self)
-        require_linear(self)
-
-    @classmethod
-    def _best_setting(
-        cls, horizon: int, dimension: int, variation: float | None, geometry: theory.Geometry
-    ) -> float:
-        return theory.discount(
-            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
-        )
+    _best_setting = staticmethod(theory.discount)
 
     @classmethod
     def _best_confidence(cls, horizon: int) -> float:

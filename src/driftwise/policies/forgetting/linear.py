@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ... import theory
 from ...core.base.arrays import Vector
-from ...core.base.validation import require_fraction, require_number
+from ...core.base.validation import require_fraction, require_integer, require_number
 from ...core.compiler.compiled import inlined
 from ...core.explain.belief import Belief, ridge_belief
 from ...core.models.ridge.radii import trace_radius
+from .settings import Settings
 
-__all__ = ["Forgetful", "Linear", "confidence_radius", "require_linear"]
+__all__ = ["Forgetful", "Linear", "Unforgetful", "confidence_radius", "require_linear"]
 
 
-class Linear:
+class Linear(Settings):
     """A policy with a ridge regression in its memory: the base of every estimator and rule."""
 
     __slots__ = ()
@@ -27,6 +29,12 @@ class Linear:
 
     def _check(self) -> None:
         require_linear(self)
+        super()._check()
+
+    @classmethod
+    def _best_confidence(cls, horizon: int) -> float:
+        """Return the probability with which bounds may fail over a horizon (δ): 1/T."""
+        return 1.0 / horizon
 
     def counted_in(self, memory: Any) -> tuple[float, str]:
         """Return how many rounds count, and why, in words; runs in Python only."""
@@ -52,10 +60,32 @@ class Linear:
         return belief._replace(is_random=self.is_drawing())
 
 
+class Unforgetful(Linear):
+    """A linear policy that is tuned for a horizon alone."""
+
+    __slots__ = ()
+
+    @classmethod
+    def tuned(
+        cls,
+        *,
+        horizon: int,
+        noise: float,
+        action_norm: float = 1.0,
+        parameter_norm: float = 1.0,
+        ridge: float = 1.0,
+    ) -> Self:
+        """Return the policy with the confidence for T rounds; it needs nothing else."""
+        confidence = cls._best_confidence(require_integer("horizon", horizon, unit="round"))
+        make: Any = cls  # its fields are those of the class that inherits this
+        return make(noise, action_norm, parameter_norm, ridge, confidence)  # type: ignore[no-any-return]  # a Self
+
+
 class Forgetful(Linear):
     """A linear policy whose first setting says how fast it forgets; its theory says how fast is best."""
 
     __slots__ = ()
+    _best_setting: ClassVar[Callable[..., float]]  # how fast to forget over a horizon
 
     @classmethod
     def tuned(
@@ -90,22 +120,12 @@ class Forgetful(Linear):
         >>> dw.SlidingWindowUCB.tuned(**facts).window
         1532
         """
-        setting = cls._best_setting(horizon, dimension, variation, geometry)
+        setting = cls._best_setting(
+            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
+        )
         confidence = cls._best_confidence(horizon)
         make: Any = cls  # its fields are those of the class that inherits this
         return make(setting, noise, action_norm, parameter_norm, ridge, confidence)  # type: ignore[no-any-return]  # a Self
-
-    @classmethod
-    def _best_setting(
-        cls, horizon: int, dimension: int, variation: float | None, geometry: theory.Geometry
-    ) -> float:
-        """Return how fast to forget over a horizon."""
-        raise NotImplementedError
-
-    @classmethod
-    def _best_confidence(cls, horizon: int) -> float:
-        """Return the probability with which bounds may fail (δ): 1/T."""
-        return 1.0 / horizon
 
 
 @inlined

@@ -11,7 +11,7 @@ from ...core.compiler.compiled import inlined
 from ...core.explain.belief import Belief
 from ...core.models.glm.logistic import slope_of
 from ...core.models.ridge.radii import trace_radius
-from .linear import Forgetful, Linear, require_linear
+from .linear import Forgetful, Linear
 from .rules import Optimistic
 
 __all__ = ["Logistic", "inflated_ridge", "logistic_radius"]
@@ -29,7 +29,7 @@ class Logistic(Optimistic, Forgetful):
         radius_scale: float
 
     def _check(self) -> None:
-        require_linear(self)
+        super()._check()
         reach = self.action_norm * self.parameter_norm
         if reach > _FARTHEST:
             raise ValueError(
@@ -63,7 +63,9 @@ class Logistic(Optimistic, Forgetful):
         noise, action_norm, parameter_norm, ridge, newton_steps, radius_scale
             As in the class.
         """
-        setting = cls._best_setting(horizon, dimension, variation, geometry)
+        setting = cls._best_setting(
+            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
+        )
         confidence = 1.0 / (horizon * horizon)
         norms = action_norm, parameter_norm, ridge
         make: Any = cls  # its fields are those of the class that inherits this

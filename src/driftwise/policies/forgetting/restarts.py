@@ -12,7 +12,7 @@ from ...core.base.errors import RuleValueError
 from ...core.base.limits import MOST, Limits
 from ...core.compiler.compiled import compilable
 from .everything import Everything
-from .linear import Forgetful, require_linear
+from .linear import Forgetful
 from .settings import ByPeriod
 
 __all__ = ["PeriodSettings", "RestartingAt", "RestartingEvery"]
@@ -33,22 +33,7 @@ class RestartingEvery(ByPeriod, Everything, Forgetful):
     """Forgets everything after every ``restart_every`` rounds."""
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        ByPeriod._check(self)
-        require_linear(self)
-
-    @classmethod
-    def _best_setting(
-        cls, horizon: int, dimension: int, variation: float | None, geometry: theory.Geometry
-    ) -> float:
-        # That of a window for B + 1 (Zhao et al., 2020); an unknown variation counts as 0.
-        return theory.window(
-            horizon=horizon,
-            dimension=dimension,
-            variation=1.0 + (variation or 0.0),
-            geometry=geometry,
-        )
+    _best_setting = staticmethod(theory.restart_period)
 
     def is_over(self, memory: Any) -> bool:
         """Tell whether this was the last round of its period."""
@@ -94,7 +79,7 @@ class RestartingAt(Everything):
             raise RuleValueError("change_points", "be a list of integers", points)
         if points.size == 0 or points[0] < 1 or np.any(np.diff(points) < 1):
             raise RuleValueError("change_points", "increase from at least 1", points.tolist())
-        require_linear(self)
+        super()._check()
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:
         """Allocate a memory."""

@@ -37,6 +37,10 @@ class Inflated(Linear):
     if TYPE_CHECKING:
         inflation: float
 
+    def _check(self) -> None:
+        super()._check()
+        require_number("inflation", self.inflation, above=0.0)
+
     def strength(self, memory: Any) -> float:
         """Return the inflated confidence radius."""
         return self.inflation * memory.radius[0]  # type: ignore[no-any-return]  # a float
@@ -70,8 +74,3 @@ class RandomStrength(Inflated):
         radius = self.inflation * abs(normal(luck, 0)) * memory.radius[0]
         arm, value, _ = memory.regression.optimistic(actions, radius, draws.fork(luck))
         return Choice(arm, math.nan, value)
-
-
-def require_inflation(policy: Any) -> None:
-    """Check how much wider than the confidence set a rule draws."""
-    require_number("inflation", policy.inflation, above=0.0)

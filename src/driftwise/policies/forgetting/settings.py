@@ -1,4 +1,7 @@
-"""The one setting by which a policy forgets, whatever it estimates: what Bandit-over-Bandit tunes."""
+"""Settings that are checked part by part, and the one by which a policy forgets.
+
+The latter is what Bandit-over-Bandit tunes, whatever the policy estimates.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,23 @@ from ... import theory
 from ...core.base.validation import require_fraction, require_integer
 from ...core.compiler.replacing import replacing
 
-__all__ = ["ByDiscount", "ByPeriod", "ByWindow"]
+__all__ = ["ByDiscount", "ByPeriod", "ByWindow", "Settings"]
 
 _with_window = replacing("window")
 _with_discount = replacing("discount")
 _with_period = replacing("restart_every")
 
 
-class _BySetting:
+class Settings:
+    """The root of all parts of a policy: each checks its own settings, and asks the next part."""
+
+    __slots__ = ()
+
+    def _check(self) -> None:
+        pass
+
+
+class _BySetting(Settings):
     __slots__ = ()
 
     def roomiest(self, settings: Any) -> Any:
@@ -36,6 +48,7 @@ class ByWindow(_BySetting):
 
     def _check(self) -> None:
         require_integer("window", self.window, unit="round")
+        super()._check()
 
     def adjusted(self, setting: Any) -> Any:
         """Return the same policy with another window."""
@@ -51,6 +64,7 @@ class ByPeriod(_BySetting):
 
     def _check(self) -> None:
         require_integer("restart_every", self.restart_every, unit="round")
+        super()._check()
 
     def adjusted(self, setting: Any) -> Any:
         """Return the same policy with another period."""
@@ -66,6 +80,7 @@ class ByDiscount(_BySetting):
 
     def _check(self) -> None:
         require_fraction("discount", self.discount, inclusive=True)
+        super()._check()
 
     def adjusted(self, setting: Any) -> Any:
         """Return the same policy with another discount."""

@@ -13,21 +13,10 @@ from ...core.base.limits import MOST, Limits
 from ...core.compiler.compiled import compilable
 from ...core.models.ridge.regression import begin
 from ...core.models.ridge.window import ARM, COUNT, Ring, last_arm, ring
-from .linear import Forgetful, require_linear
+from .linear import Forgetful
 from .settings import ByWindow
 
 __all__ = ["WindowMemory", "WindowSettings", "Windowed"]
-
-
-class WindowSettings(NamedTuple):
-    """The settings of a policy that forgets by a window."""
-
-    window: int
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
 
 
 @compilable
@@ -47,22 +36,22 @@ class WindowMemory(NamedTuple):
         ]
 
 
+class WindowSettings(NamedTuple):
+    """The settings of a policy that forgets by a window."""
+
+    window: int
+    noise: float
+    action_norm: float = 1.0
+    parameter_norm: float = 1.0
+    ridge: float = 1.0
+    confidence: float = 0.01
+
+
 class Windowed(ByWindow, Forgetful):
     """Learns from the last ``window`` rounds; a reward that comes late enters when it comes."""
 
     __slots__ = ()
-
-    def _check(self) -> None:
-        ByWindow._check(self)
-        require_linear(self)
-
-    @classmethod
-    def _best_setting(
-        cls, horizon: int, dimension: int, variation: float | None, geometry: theory.Geometry
-    ) -> float:
-        return theory.window(
-            horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
-        )
+    _best_setting = staticmethod(theory.window)
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:
         """Allocate a memory."""

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ...base.arrays import Vector
 from ...compiler.compiled import inlined
 from ...randomness import draws
 
-__all__ = ["mix", "pick"]
+__all__ = ["equalise", "favour", "mix", "pick"]
+
+
+@inlined
+def equalise(memory: Any, mixing: float) -> None:
+    """Give all arms of a memory with ``log_weights`` and ``chances`` the same weight."""
+    for arm in range(memory.log_weights.size):
+        memory.log_weights[arm] = 0.0
+    mix(memory.log_weights, mixing, memory.chances)
+
+
+@inlined
+def favour(memory: Any, choice: Any, reward: float, mixing: float) -> None:
+    """Raise the weight of the arm that was drawn, by its reward over its chance on that day."""
+    step = mixing / memory.log_weights.size
+    memory.log_weights[choice.arm] += step * reward / choice.propensity
+    mix(memory.log_weights, mixing, memory.chances)
 
 
 @inlined

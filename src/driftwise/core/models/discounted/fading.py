@@ -40,6 +40,10 @@ from ..ridge.ellipsoid import best_for, best_in_columns, optimism
 
 __all__ = ["FadingAxes", "FadingDense", "begin_fading"]
 
+# What fades once with every round, V, and what fades twice, as variances do, W: of arrays with one
+# of each, such as `FadingDense.grams`; and the third row of `FadingAxes.sums`.
+ONCE, TWICE, RESPONSE = range(3)
+
 
 def begin_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingAxes | FadingDense:
     """Return the cheapest regression for these decision sets, with nothing in it yet."""
@@ -76,10 +80,10 @@ class FadingDense(NamedTuple):
         self.floor[0] = ridge
         for i in range(self.pivots.shape[1]):
             for j in range(self.observation.size):
-                self.grams[0, i, j] = 0.0
-                self.grams[1, i, j] = 0.0
-        factor(self.grams[0], ridge, self.scratch, self.units[0], self.pivots[0])
-        factor(self.grams[1], ridge, self.scratch, self.units[1], self.pivots[1])
+                self.grams[ONCE, i, j] = 0.0
+                self.grams[TWICE, i, j] = 0.0
+        factor(self.grams[ONCE], ridge, self.scratch, self.units[ONCE], self.pivots[ONCE])
+        factor(self.grams[TWICE], ridge, self.scratch, self.units[TWICE], self.pivots[TWICE])
 
     def fade(
         self, action: Vector, arm: int, reward: float, discount: float, ridge: float, sandwich: int
@@ -97,13 +101,13 @@ class FadingDense(NamedTuple):
         for i in range(d):
             x = self.observation[i]
             for first in range(i - i % LANES, n, LANES):
-                fade_lanes(self.grams[0], i, first, discount, x, self.observation)
+                fade_lanes(self.grams[ONCE], i, first, discount, x, self.observation)
             for first in range(0, n, LANES):  # whole: `FadingListed` multiplies with it
-                fade_lanes(self.grams[1], i, first, other, x, self.observation)
+                fade_lanes(self.grams[TWICE], i, first, other, x, self.observation)
         self.floor[0] = ridge
-        factor(self.grams[0], ridge, self.scratch, self.units[0], self.pivots[0])
+        factor(self.grams[ONCE], ridge, self.scratch, self.units[ONCE], self.pivots[ONCE])
         if sandwich == 2:
-            factor(self.grams[1], ridge, self.scratch, self.units[1], self.pivots[1])
+            factor(self.grams[TWICE], ridge, self.scratch, self.units[TWICE], self.pivots[TWICE])
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
@@ -156,13 +160,13 @@ class FadingDense(NamedTuple):
         product with z is z'W z / 2.
         """
         d = self.pivots.shape[1]
-        products, unit, weights = scores[d + 1 :], self.units[0], self.grams[1]
+        products, unit, weights = scores[d + 1 :], self.units[ONCE], self.grams[TWICE]
         for k in range(n):
             scores[d, k] = 0.0
         for i in range(1, d + 1):
             eliminate(scores, scores, 1.0, i, 0, n, unit[:, i], 0, i, 1, scores)
         for i in range(d - 1, -1, -1):
-            eliminate(scores, scores, self.pivots[0, i], i, 0, n, unit[i], d - 1, i, -1, scores)
+            eliminate(scores, scores, self.pivots[ONCE, i], i, 0, n, unit[i], d - 1, i, -1, scores)
         for i in range(d):
             half = -0.5 * (weights[i, i] + self.floor[0])
             eliminate(products, scores, half, i, 0, n, weights[i], i + 1, d, 1, scores)
@@ -185,32 +189,32 @@ class FadingDense(NamedTuple):
         d, n = self.pivots.shape[1], self.observation.size
         drawn = np.zeros((2, n))
         for i in range(d):
-            noise = spread / math.sqrt(self.pivots[1, i]) * normal(luck, i)
+            noise = spread / math.sqrt(self.pivots[TWICE, i]) * normal(luck, i)
             y = drawn[0, i] + noise
             for first in range(i - i % LANES, n, LANES):
-                fade_lanes(drawn, 0, first, 1.0, noise, self.units[1, i])
-                fade_lanes(drawn, 0, first, 1.0, -y, self.units[0, i])
-            drawn[1, i] = self.pivots[0, i] * y + self.units[0, i, d]
-        backward(self.units[0], drawn[1])
+                fade_lanes(drawn, 0, first, 1.0, noise, self.units[TWICE, i])
+                fade_lanes(drawn, 0, first, 1.0, -y, self.units[ONCE, i])
+            drawn[1, i] = self.pivots[ONCE, i] * y + self.units[ONCE, i, d]
+        backward(self.units[ONCE], drawn[1])
         return drawn[1, :d]
 
     def solution(self) -> Vector:
         """Return the estimate; in Python only."""
         d = self.pivots.shape[1]
-        return np.asarray(np.linalg.solve(self._unit(), self.units[0, :, d]))
+        return np.asarray(np.linalg.solve(self._unit(), self.units[ONCE, :, d]))
 
     def error_shape(self) -> Matrix:
         """Return V^-1 W V^-1; in Python only."""
         d = self.pivots.shape[1]
         inverse = np.linalg.inv(self._unit())
-        inverse = (inverse * self.pivots[0]) @ inverse.T
-        weights = np.triu(self.grams[1, :, :d])
+        inverse = (inverse * self.pivots[ONCE]) @ inverse.T
+        weights = np.triu(self.grams[TWICE, :, :d])
         weights += np.triu(weights, 1).T + self.floor[0] * np.eye(d)
         return np.asarray(inverse @ weights @ inverse)
 
     def _unit(self) -> Matrix:
         d = self.pivots.shape[1]
-        return np.triu(self.units[0, :, :d], 1) + np.eye(d)
+        return np.triu(self.units[ONCE, :, :d], 1) + np.eye(d)
 
 
 @compilable
@@ -228,9 +232,9 @@ class FadingAxes(NamedTuple):
     def clear(self, ridge: float) -> None:
         """Forget everything."""
         for i in range(self.sums.shape[1]):
-            self.sums[0, i] = ridge
-            self.sums[1, i] = ridge
-            self.sums[2, i] = 0.0
+            self.sums[ONCE, i] = ridge
+            self.sums[TWICE, i] = ridge
+            self.sums[RESPONSE, i] = 0.0
 
     def fade(
         self, action: Vector, arm: int, reward: float, discount: float, ridge: float, sandwich: int
@@ -239,21 +243,23 @@ class FadingAxes(NamedTuple):
         other = discount if sandwich == 0 else discount * discount
         top, other_top = (1.0 - discount) * ridge, (1.0 - other) * ridge
         for i in range(self.sums.shape[1]):
-            self.sums[0, i] = discount * self.sums[0, i] + top
-            self.sums[1, i] = other * self.sums[1, i] + other_top
-            self.sums[2, i] *= discount
+            self.sums[ONCE, i] = discount * self.sums[ONCE, i] + top
+            self.sums[TWICE, i] = other * self.sums[TWICE, i] + other_top
+            self.sums[RESPONSE, i] *= discount
         i, x = self.axis[arm], self.length[arm]
-        self.sums[0, i] += x * x
-        self.sums[1, i] += x * x
-        self.sums[2, i] += x * reward
+        self.sums[ONCE, i] += x * x
+        self.sums[TWICE, i] += x * x
+        self.sums[RESPONSE, i] += x * reward
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
         best, bound, ties = 0, -math.inf, 0
         for arm in range(self.axis.size):
             i = self.axis[arm]
-            lever = self.length[arm] / self.sums[0, i]
-            value = optimism(lever * self.sums[2, i], lever * lever * self.sums[1, i], radius)
+            lever = self.length[arm] / self.sums[ONCE, i]
+            value = optimism(
+                lever * self.sums[RESPONSE, i], lever * lever * self.sums[TWICE, i], radius
+            )
             best, bound, ties = better(arm, value, best, bound, ties, luck)
         return best, bound, ties
 
@@ -265,16 +271,16 @@ class FadingAxes(NamedTuple):
         best, bound, ties = 0, -math.inf, 0
         for arm in range(self.axis.size):
             i = self.axis[arm]
-            lever = self.length[arm] / self.sums[0, i]
-            z = spread * math.sqrt(self.sums[1, i]) * normal(luck, i)
-            value = lever * (self.sums[2, i] + z)
+            lever = self.length[arm] / self.sums[ONCE, i]
+            z = spread * math.sqrt(self.sums[TWICE, i]) * normal(luck, i)
+            value = lever * (self.sums[RESPONSE, i] + z)
             best, bound, ties = better(arm, value, best, bound, ties, draws.fork(luck))
         return best, bound, ties
 
     def solution(self) -> Vector:
         """Return the estimate."""
-        return np.asarray(self.sums[2] / self.sums[0])
+        return np.asarray(self.sums[RESPONSE] / self.sums[ONCE])
 
     def error_shape(self) -> Matrix:
         """Return V^-1 W V^-1; in Python only."""
-        return np.diag(self.sums[1] / (self.sums[0] * self.sums[0]))
+        return np.diag(self.sums[TWICE] / (self.sums[ONCE] * self.sums[ONCE]))

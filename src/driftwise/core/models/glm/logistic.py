@@ -27,7 +27,7 @@ from ...compiler.compiled import compilable, inlined
 from ...linalg.kernels import score
 from ...randomness.ties import better
 from ..ridge.ellipsoid import optimism
-from ..ridge.window import COUNT, SLOT
+from ..ridge.window import COUNT, REWARD, SLOT
 
 __all__ = ["LogisticFit", "begin_logistic", "mean_of", "most_promising", "slope_of"]
 
@@ -142,7 +142,7 @@ class LogisticFit(NamedTuple):
                 z += action[i] * estimate[i]
             small = math.exp(-abs(z))  # `mean_of` and `slope_of`, with one exponential for both
             mean = (1.0 if z >= 0.0 else small) / (1.0 + small)
-            pull = weight * (history[slot, 0] - mean)
+            pull = weight * (history[slot, REWARD] - mean)
             curvature = weight * (small / ((1.0 + small) * (1.0 + small)))
             for i in range(d):
                 x = action[i]

@@ -20,6 +20,10 @@ from .probe import promise
 
 __all__ = ["FilterAxes"]
 
+MEAN, SPREAD = range(2)  # of `FilterAxes.moments`
+CENTRE, TOTAL_SPREAD, STALENESS = range(3)  # rows of `FilterAxes.summary`
+AXIS, LENGTH, WATCHED_AXIS, WATCHED_LENGTH = range(4)  # of `FilterAxes.played`
+
 
 @compilable
 class FilterAxes(NamedTuple):
@@ -34,17 +38,17 @@ class FilterAxes(NamedTuple):
     def _limits(self) -> Limits:
         """Return between what indices and counts must lie; in Python only."""
         last = self.summary.shape[-1] - 1
-        return [(self.axis, 0, last), (self.played[..., ::2], 0, last)]
+        return [(self.axis, 0, last), (self.played[..., [AXIS, WATCHED_AXIS]], 0, last)]
 
     def know_nothing(self, variance: float, rate: float, mixture: Any) -> None:
         """Return to the prior N(0, variance I), and let the first round begin."""
         for i in range(self.played.size):
             self.played[i] = 0.0
         for i in range(self.summary.shape[1]):
-            self.summary[2, i] = 0.0
+            self.summary[STALENESS, i] = 0.0
             for j in range(self.moments.shape[2]):
-                self.moments[0, i, j] = 0.0
-                self.moments[1, i, j] = variance
+                self.moments[MEAN, i, j] = 0.0
+                self.moments[SPREAD, i, j] = variance
         self.advance(rate, mixture)
 
     def predict(
@@ -55,44 +59,44 @@ class FilterAxes(NamedTuple):
         shrink = longest / abs(x) if abs(x) > longest else 1.0
         x *= shrink
         y = shrink * reward
-        self.played[0] = i
-        self.played[1] = x
+        self.played[AXIS] = i
+        self.played[LENGTH] = x
         for j in range(self.moments.shape[2]):
-            table[VARIANCE, j] = x * x * self.moments[1, i, j]
-            table[ERROR, j] = y - x * self.moments[0, i, j]
+            table[VARIANCE, j] = x * x * self.moments[SPREAD, i, j]
+            table[ERROR, j] = y - x * self.moments[MEAN, i, j]
 
     def see(self, ratio: float) -> tuple[float, float]:
         """Let the probe know which action was played.
 
         Return how long it had gone unseen, and its squared length.
         """
-        i, x = int(self.played[0]), self.played[1]
-        stale: float = self.summary[2, i]
+        i, x = int(self.played[AXIS]), self.played[LENGTH]
+        stale: float = self.summary[STALENESS, i]
         # U - (U x)^2 / (x U x + ratio), without the difference of nearly equal numbers.
-        self.summary[2, i] = stale * (ratio / (x * x * stale + ratio))
+        self.summary[STALENESS, i] = stale * (ratio / (x * x * stale + ratio))
         return stale, x * x
 
     def watch(self) -> None:
         """Keep an eye on the newest action."""
-        self.played[2] = self.played[0]
-        self.played[3] = self.played[1]
+        self.played[WATCHED_AXIS] = self.played[AXIS]
+        self.played[WATCHED_LENGTH] = self.played[LENGTH]
 
     def outlook(self) -> tuple[float, float]:
         """Return the mean and the variance of the action that is watched, by the mixture."""
-        i, x = int(self.played[2]), self.played[3]
-        return x * self.summary[0, i], x * x * self.summary[1, i]
+        i, x = int(self.played[WATCHED_AXIS]), self.played[WATCHED_LENGTH]
+        return x * self.summary[CENTRE, i], x * x * self.summary[TOTAL_SPREAD, i]
 
     def correct(self, rate: float, mixture: Any) -> None:
         """Move all filters towards the reward, and let the next round begin."""
-        table, i, x = mixture.table, int(self.played[0]), self.played[1]
+        table, i, x = mixture.table, int(self.played[AXIS]), self.played[LENGTH]
         jump = 1.0 / x if x * x > 0.0 else 0.0  # no reward shows anything of it otherwise
         for j in range(self.moments.shape[2]):
-            along = x * self.moments[1, i, j]
+            along = x * self.moments[SPREAD, i, j]
             reach = along * table[REACH, j]
-            left = max(self.moments[1, i, j] - reach * reach, 0.0)
+            left = max(self.moments[SPREAD, i, j] - reach * reach, 0.0)
             heading = jump - reach * table[REACH, j]
-            self.moments[0, i, j] += along * table[PULL, j] + table[LEAP, j] * heading
-            self.moments[1, i, j] = left + table[BROADEN, j] * heading * heading
+            self.moments[MEAN, i, j] += along * table[PULL, j] + table[LEAP, j] * heading
+            self.moments[SPREAD, i, j] = left + table[BROADEN, j] * heading * heading
         self.advance(rate, mixture)
 
     def advance(self, rate: float, mixture: Any) -> None:
@@ -100,7 +104,7 @@ class FilterAxes(NamedTuple):
         weights, growth, keep = mixture.table[WEIGHT], mixture.table[GROWTH], mixture.table[KEEP]
         n = self.moments.shape[2]
         for i in range(self.summary.shape[1]):
-            centres, spread = self.moments[0, i], self.moments[1, i]
+            centres, spread = self.moments[MEAN, i], self.moments[SPREAD, i]
             centre, square = 0.0, 0.0
             for j in range(n):
                 spread[j] = keep[j] * spread[j] + growth[j]
@@ -109,9 +113,9 @@ class FilterAxes(NamedTuple):
             for j in range(n):
                 apart = centres[j] - centre
                 square += weights[j] * (spread[j] + apart * apart)
-            self.summary[0, i] = centre
-            self.summary[1, i] = square
-            self.summary[2, i] += rate
+            self.summary[CENTRE, i] = centre
+            self.summary[TOTAL_SPREAD, i] = square
+            self.summary[STALENESS, i] += rate
 
     def promising(
         self, actions: Matrix, width: float, parameter_norm: float, luck: int
@@ -120,16 +124,16 @@ class FilterAxes(NamedTuple):
         best, bound, ties = 0, -math.inf, 0
         for arm in range(self.axis.size):
             i, x = self.axis[arm], self.length[arm]
-            spread = width * abs(x) * math.sqrt(self.summary[1, i])
+            spread = width * abs(x) * math.sqrt(self.summary[TOTAL_SPREAD, i])
             most = parameter_norm * abs(x)
-            value = promise(x * self.summary[0, i], spread, self.summary[2, i], most)
+            value = promise(x * self.summary[CENTRE, i], spread, self.summary[STALENESS, i], most)
             best, bound, ties = better(arm, value, best, bound, ties, luck)
         return best, bound, ties
 
     def solution(self) -> Vector:
         """Return a copy of the mean of the mixture."""
-        return np.array(self.summary[0])
+        return np.array(self.summary[CENTRE])
 
     def covariances(self) -> tuple[Matrix, Matrix]:
         """Return copies of C and U; runs in Python only."""
-        return np.diag(self.summary[1]), np.diag(self.summary[2])
+        return np.diag(self.summary[TOTAL_SPREAD]), np.diag(self.summary[STALENESS])

@@ -16,7 +16,9 @@ from ...compiler.abreast import Width, abreast, add_each, larger, put, same, tak
 from ...compiler.compiled import called, inlined
 from .mixture import BROADEN, ERROR, GROWTH, KEEP, LEAP, PULL, REACH, VARIANCE, WEIGHT
 
-__all__ = ["follow", "foresee", "mix"]
+__all__ = ["ALONG", "HEADING", "MEAN", "follow", "foresee", "mix"]
+
+MEAN, ALONG, HEADING = range(3)  # of `FilterDense.moments`
 
 Array = NDArray[np.float64]
 
@@ -33,9 +35,9 @@ def foresee(
             along = along + x[k] * take(spreads[i, k], first, width)
         for k in range(i + 1, x.size):
             along = along + x[k] * take(spreads[k, i], first, width)
-        put(moments[1, i], first, along)
+        put(moments[ALONG, i], first, along)
         variance = variance + x[i] * along
-        error = error - x[i] * take(moments[0, i], first, width)
+        error = error - x[i] * take(moments[MEAN, i], first, width)
     put(table[VARIANCE], first, larger(variance, 0.0))  # rounding may say otherwise
     put(table[ERROR], first, error)
 
@@ -46,13 +48,13 @@ def follow(first: int, width: Width, moments: Array, aim: Vector, table: Matrix)
     pull, scale = take(table[PULL], first, width), take(table[REACH], first, width)
     leap = take(table[LEAP], first, width)
     for i in range(aim.size):
-        along = take(moments[1, i], first, width)
-        centre = take(moments[0, i], first, width) + along * pull
+        along = take(moments[ALONG, i], first, width)
+        centre = take(moments[MEAN, i], first, width) + along * pull
         along = along * scale
         heading = aim[i] - along * scale
-        put(moments[0, i], first, centre + leap * heading)
-        put(moments[1, i], first, along)
-        put(moments[2, i], first, heading)
+        put(moments[MEAN, i], first, centre + leap * heading)
+        put(moments[ALONG, i], first, along)
+        put(moments[HEADING, i], first, heading)
 
 
 @called  # by learning and by starting anew; inlined it would be compiled twice
@@ -71,7 +73,7 @@ def mix_means(first: int, width: Width, moments: Array, mean: Vector, table: Mat
     """Add w_j m_j to the mean of the mixture."""
     weight = take(table[WEIGHT], first, width)
     for i in range(mean.size):
-        mean[i] = add_each(mean[i], weight * take(moments[0, i], first, width))
+        mean[i] = add_each(mean[i], weight * take(moments[MEAN, i], first, width))
 
 
 @inlined
@@ -82,13 +84,16 @@ def mix_spreads(
     weight, growth = take(table[WEIGHT], first, width), take(table[GROWTH], first, width)
     keep, broaden = take(table[KEEP], first, width), take(table[BROADEN], first, width)
     for i in range(mean.size):
-        v, g = take(moments[1, i], first, width), broaden * take(moments[2, i], first, width)
-        apart = take(moments[0, i], first, width) - mean[i]
+        v, g = (
+            take(moments[ALONG, i], first, width),
+            broaden * take(moments[HEADING, i], first, width),
+        )
+        apart = take(moments[MEAN, i], first, width) - mean[i]
         for k in range(i + 1):
-            u, f = take(moments[1, k], first, width), take(moments[2, k], first, width)
+            u, f = take(moments[ALONG, k], first, width), take(moments[HEADING, k], first, width)
             spread = keep * (take(spreads[i, k], first, width) - v * u + g * f)
             if i == k:
                 spread = spread + growth
             put(spreads[i, k], first, spread)
-            other = take(moments[0, k], first, width) - mean[k]
+            other = take(moments[MEAN, k], first, width) - mean[k]
             shape[i, k] = add_each(shape[i, k], weight * (spread + apart * other))

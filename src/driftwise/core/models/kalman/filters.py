@@ -39,10 +39,13 @@ from ...compiler.compiled import compilable, inlined
 from ...linalg.unit_rows import axes_of
 from ...randomness.ties import better
 from .axis_filters import FilterAxes
-from .filter_steps import follow, foresee, mix
+from .filter_steps import ALONG, HEADING, MEAN, follow, foresee, mix
 from .probe import age, promise, refresh
 
 __all__ = ["FilterDense", "begin_filters"]
+
+SPREAD, STALENESS = range(2)  # of `FilterDense.shapes`
+CENTRE, ACTION, AIM, WATCHED = range(4)  # rows of `FilterDense.vectors`
 
 Four = tuple[float, ...]
 
@@ -73,16 +76,16 @@ class FilterDense(NamedTuple):
         """Return to the prior N(0, variance I), and let the first round begin."""
         d, n = self.moments.shape[1], self.moments.shape[2]
         for i in range(d):
-            self.vectors[1, i] = 0.0
-            self.vectors[2, i] = 0.0
-            self.vectors[3, i] = 0.0
+            self.vectors[ACTION, i] = 0.0
+            self.vectors[AIM, i] = 0.0
+            self.vectors[WATCHED, i] = 0.0
             for j in range(n):
-                self.moments[0, i, j] = 0.0
-                self.moments[1, i, j] = 0.0
-                self.moments[2, i, j] = 0.0
+                self.moments[MEAN, i, j] = 0.0
+                self.moments[ALONG, i, j] = 0.0
+                self.moments[HEADING, i, j] = 0.0
             for k in range(d):
-                self.shapes[0, i, k] = 0.0
-                self.shapes[1, i, k] = 0.0
+                self.shapes[SPREAD, i, k] = 0.0
+                self.shapes[STALENESS, i, k] = 0.0
                 for j in range(n):
                     self.spreads[i, k, j] = variance if i == k else 0.0
         self.advance(rate, mixture)
@@ -91,7 +94,7 @@ class FilterDense(NamedTuple):
         self, action: Vector, arm: int, reward: float, longest: float, mixture: Any
     ) -> None:
         """Write what each filter says of the reward: its variance and its error."""
-        x, n_filters = self.vectors[1], self.moments.shape[2]
+        x, n_filters = self.vectors[ACTION], self.moments.shape[2]
         shrink = shrinkage(action, longest)
         for i in range(x.size):
             x[i] = shrink * action[i]
@@ -104,8 +107,8 @@ class FilterDense(NamedTuple):
         Return how long it had gone unseen, u, and how far a step of length 1 along z moves its
         reward, squared.
         """
-        x, along = self.vectors[1], self.vectors[2]
-        staleness = refresh(self.shapes[1], x, ratio, along)
+        x, along = self.vectors[ACTION], self.vectors[AIM]
+        staleness = refresh(self.shapes[STALENESS], x, ratio, along)
         moved, square = 0.0, 0.0
         for i in range(x.size):
             moved += x[i] * along[i]
@@ -117,28 +120,28 @@ class FilterDense(NamedTuple):
     def watch(self) -> None:
         """Keep an eye on the newest action."""
         for i in range(self.vectors.shape[1]):
-            self.vectors[3, i] = self.vectors[1, i]
+            self.vectors[WATCHED, i] = self.vectors[ACTION, i]
 
     def outlook(self) -> tuple[float, float]:
         """Return the mean and the variance of the action that is watched, by the mixture."""
-        x, shape, mean, square = self.vectors[3], self.shapes[0], 0.0, 0.0
+        x, shape, mean, square = self.vectors[WATCHED], self.shapes[SPREAD], 0.0, 0.0
         for i in range(x.size):
             s = 0.0
             for k in range(i):
                 s += shape[i, k] * x[k]
             square += x[i] * (2.0 * s + shape[i, i] * x[i])
-            mean += x[i] * self.vectors[0, i]
+            mean += x[i] * self.vectors[CENTRE, i]
         return mean, max(square, 0.0)  # rounding may say otherwise
 
     def correct(self, rate: float, mixture: Any) -> None:
         """Move all filters towards the reward, and let the next round begin."""
-        abreast(follow, self.moments.shape[2], self.moments, self.vectors[2], mixture.table)
+        abreast(follow, self.moments.shape[2], self.moments, self.vectors[AIM], mixture.table)
         self.advance(rate, mixture)
 
     def advance(self, rate: float, mixture: Any) -> None:
         """Take v v' off every P_j, add what a jump leaves open, and let it grow; mix the filters."""
-        age(self.shapes[1], rate)
-        mix(self.moments, self.spreads, self.vectors[0], self.shapes[0], mixture.table)
+        age(self.shapes[STALENESS], rate)
+        mix(self.moments, self.spreads, self.vectors[CENTRE], self.shapes[SPREAD], mixture.table)
 
     def promising(
         self, actions: Matrix, width: float, parameter_norm: float, luck: int
@@ -161,7 +164,7 @@ class FilterDense(NamedTuple):
 
         Side by side: one action's sums are chains, in which each addition waits for the last.
         """
-        centre, shape, ages = self.vectors[0], self.shapes[0], self.shapes[1]
+        centre, shape, ages = self.vectors[CENTRE], self.shapes[SPREAD], self.shapes[STALENESS]
         none = same(0.0, FOUR)
         mean, square, unseen, length = none, none, none, none
         for i in range(centre.size):
@@ -178,12 +181,12 @@ class FilterDense(NamedTuple):
 
     def solution(self) -> Vector:
         """Return a copy of the mean of the mixture."""
-        return np.array(self.vectors[0])
+        return np.array(self.vectors[CENTRE])
 
     def covariances(self) -> tuple[Matrix, Matrix]:
         """Return copies of C and U; runs in Python only."""
-        lower = self.shapes[0]
-        return np.asarray(lower + np.tril(lower, -1).T), self.shapes[1].copy()
+        lower = self.shapes[SPREAD]
+        return np.asarray(lower + np.tril(lower, -1).T), self.shapes[STALENESS].copy()
 
 
 @inlined

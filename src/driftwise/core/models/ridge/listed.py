@@ -9,6 +9,8 @@ from ...base.arrays import Matrix, Vector
 from ...compiler.compiled import compilable
 from ...linalg.factors import (
     LEAST_TOTAL,
+    OWED,
+    SOLVED,
     change,
     clear_factors,
     copy_factors,
@@ -20,6 +22,9 @@ from ...randomness.ties import better
 from .ellipsoid import best_in_columns, optimism, sampled
 
 __all__ = ["Listed"]
+
+MEAN, SQUARE, PEAK_SQUARE, OVERLAP, OWED_OVERLAP = range(5)  # rows of `Listed.table`
+SCALE, GAIN = range(2)  # of `Listed.owed`
 
 _MARGIN = 1.0 + 1e-9  # for rounding, so that no arm is passed over that would win or tie
 
@@ -35,7 +40,9 @@ class Listed(NamedTuple):
 
     rows: Matrix  # (K, d), the decision set
     columns: Matrix  # (d, K), the same: sums over all arms then run over neighbours in memory
-    table: Matrix  # (5, K): x'estimate; x'V^-1 x, its peak since computed afresh; scratch
+    table: (
+        Matrix  # (5, K): x'estimate; x'V^-1 x, its peak since computed afresh; scratch: x'v of both
+    )
     owed: Vector  # s and the multiple of v, of a removal that is not in the table yet
     root: Matrix  # from here on as in `Dense`, but for a third row of scratch: the v of a removal
     pivots: Vector
@@ -46,15 +53,15 @@ class Listed(NamedTuple):
     def clear(self, ridge: float) -> None:
         """Forget everything."""
         clear_factors(self.root, self.pivots, self.estimate, self.volume, ridge)
-        self.owed[0] = 0.0
-        self.owed[1] = 0.0
+        self.owed[SCALE] = 0.0
+        self.owed[GAIN] = 0.0
         for arm in range(self.rows.shape[0]):
             square = 0.0
             for i in range(self.rows.shape[1]):
                 square += self.rows[arm, i] * self.rows[arm, i] * self.pivots[i]
-            self.table[0, arm] = 0.0
-            self.table[1, arm] = square
-            self.table[2, arm] = square
+            self.table[MEAN, arm] = 0.0
+            self.table[SQUARE, arm] = square
+            self.table[PEAK_SQUARE, arm] = square
 
     def insert(self, action: Vector, arm: int, reward: float) -> None:
         """Take one observation in."""
@@ -63,20 +70,26 @@ class Listed(NamedTuple):
             self.rows[arm], reward, 1.0,
         )  # fmt: skip
         d, n = self.columns.shape
-        means, squares, peaks = self.table[0], self.table[1], self.table[2]
-        overlaps, owed_overlaps = self.table[3], self.table[4]
-        owed_scale, owed_gain = self.owed[0], self.owed[1]
+        means, squares, peaks = self.table[MEAN], self.table[SQUARE], self.table[PEAK_SQUARE]
+        overlaps, owed_overlaps = self.table[OVERLAP], self.table[OWED_OVERLAP]
+        owed_scale, owed_gain = self.owed[SCALE], self.owed[GAIN]
         for k in range(n):
             overlaps[k] = 0.0
             owed_overlaps[k] = 0.0
         if owed_scale == 0.0:
-            add_rows(self.columns, self.scratch[1], d, n, overlaps)
+            add_rows(self.columns, self.scratch[SOLVED], d, n, overlaps)
         else:
             add_rows_twice(
-                self.columns, self.scratch[1], self.scratch[2], d, n, overlaps, owed_overlaps
+                self.columns,
+                self.scratch[SOLVED],
+                self.scratch[OWED],
+                d,
+                n,
+                overlaps,
+                owed_overlaps,
             )
-            self.owed[0] = 0.0
-            self.owed[1] = 0.0
+            self.owed[SCALE] = 0.0
+            self.owed[GAIN] = 0.0
         n_worn = 0
         for k in range(n):
             overlap, owed = overlaps[k], owed_overlaps[k]
@@ -101,23 +114,23 @@ class Listed(NamedTuple):
             self.root, self.pivots, self.estimate, self.scratch, self.volume,
             self.rows[arm], reward, -1.0,
         )  # fmt: skip
-        self.owed[0] = scale
-        self.owed[1] = gain
+        self.owed[SCALE] = scale
+        self.owed[GAIN] = gain
         for i in range(self.pivots.size):
-            self.scratch[2, i] = self.scratch[1, i]
+            self.scratch[OWED, i] = self.scratch[SOLVED, i]
         return scale != 0.0
 
     def rescore(self, arm: int) -> None:
         """Compute the scores of one arm from the factors."""
         mean, square = score(self.root, self.pivots, self.estimate, self.rows, arm)
-        self.table[0, arm] = mean
-        self.table[1, arm] = square
-        self.table[2, arm] = square
+        self.table[MEAN, arm] = mean
+        self.table[SQUARE, arm] = square
+        self.table[PEAK_SQUARE, arm] = square
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
         best, bound, ties = 0, -math.inf, 0
-        means, squares = self.table[0], self.table[1]
+        means, squares = self.table[MEAN], self.table[SQUARE]
         enough = _MARGIN * radius * radius
         for arm in range(means.size):
             # A root takes longer than all the rest, and most arms are out of reach without one.
@@ -147,8 +160,8 @@ class Listed(NamedTuple):
             other.root, other.pivots, other.estimate, self.root, self.pivots, self.estimate
         )
         for k in range(self.rows.shape[0]):
-            self.table[0, k] = other.table[0, k]
-            self.table[1, k] = other.table[1, k]
+            self.table[MEAN, k] = other.table[MEAN, k]
+            self.table[SQUARE, k] = other.table[SQUARE, k]
 
     def solution(self) -> Vector:
         """Return a copy of the estimate."""

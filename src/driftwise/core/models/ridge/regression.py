@@ -48,6 +48,8 @@ from .listed import Listed
 
 __all__ = ["Axes", "Ball", "Dense", "Listed", "TwoArms", "begin"]
 
+GRAM, RESPONSE, PEAK_GRAM = range(3)  # rows of `Axes.sums`
+
 
 def begin(
     n_arms: int, dimension: int, fixed: Matrix | UnitBall | None
@@ -80,8 +82,8 @@ class Dense(NamedTuple):
     root: Matrix  # (d, d), below its diagonal: U of V^-1 = U D U', column by column
     pivots: Vector  # (d,), D
     estimate: Vector  # (d,), the ridge solution
-    scratch: Matrix  # (2, d)
-    volume: Vector  # det V over its value at the last rebuild: now, at its peak
+    scratch: Matrix  # (2, d): WHITENED and SOLVED of `core.linalg.factors`
+    volume: Vector  # det V over its value at the last rebuild: NOW, at its PEAK
 
     def clear(self, ridge: float) -> None:
         """Forget everything."""
@@ -152,27 +154,27 @@ class Axes(NamedTuple):
     def clear(self, ridge: float) -> None:
         """Forget everything."""
         for i in range(self.sums.shape[1]):
-            self.sums[0, i] = ridge
-            self.sums[1, i] = 0.0
-            self.sums[2, i] = ridge
+            self.sums[GRAM, i] = ridge
+            self.sums[RESPONSE, i] = 0.0
+            self.sums[PEAK_GRAM, i] = ridge
 
     def insert(self, action: Vector, arm: int, reward: float) -> None:
         """Take one observation in."""
         k = natural(arm)
         i, x = self.axis[k], self.length[k]
-        gram = self.sums[0, i] + x * x
-        self.sums[0, i] = gram
-        self.sums[1, i] += x * reward
-        self.sums[2, i] = max(self.sums[2, i], gram)
+        gram = self.sums[GRAM, i] + x * x
+        self.sums[GRAM, i] = gram
+        self.sums[RESPONSE, i] += x * reward
+        self.sums[PEAK_GRAM, i] = max(self.sums[PEAK_GRAM, i], gram)
 
     def remove(self, action: Vector, arm: int, reward: float) -> bool:
         """Take one observation out; return False if digits were lost and a rebuild is due."""
         k = natural(arm)
         i, x = self.axis[k], self.length[k]
-        after = self.sums[0, i] - x * x
-        self.sums[0, i] = after
-        self.sums[1, i] -= x * reward
-        return bool(after > LEAST_TOTAL * self.sums[2, i])
+        after = self.sums[GRAM, i] - x * x
+        self.sums[GRAM, i] = after
+        self.sums[RESPONSE, i] -= x * reward
+        return bool(after > LEAST_TOTAL * self.sums[PEAK_GRAM, i])
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
@@ -185,17 +187,17 @@ class Axes(NamedTuple):
     def promise(self, arm: int, radius: float) -> float:
         """Return mean + radius * width of one arm."""
         i, x = self.axis[arm], self.length[arm]
-        lever = x / self.sums[0, i]
-        return lever * self.sums[1, i] + radius * math.sqrt(lever * x)  # type: ignore[no-any-return]  # a float
+        lever = x / self.sums[GRAM, i]
+        return lever * self.sums[RESPONSE, i] + radius * math.sqrt(lever * x)  # type: ignore[no-any-return]  # a float
 
     def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
         """Return the best arm for one parameter drawn around the estimate."""
         best, bound, ties = 0, -math.inf, 0
         for arm in range(self.axis.size):
             i, x = self.axis[arm], self.length[arm]
-            gram = self.sums[0, i]
+            gram = self.sums[GRAM, i]
             z = spread / math.sqrt(gram) * normal(luck, i)
-            value = x * (self.sums[1, i] / gram + z)
+            value = x * (self.sums[RESPONSE, i] / gram + z)
             best, bound, ties = better(arm, value, best, bound, ties, draws.fork(luck))
         return best, bound, ties
 
@@ -207,22 +209,22 @@ class Axes(NamedTuple):
         """Return ln(det V / ridge^d)."""
         total = 0.0
         for i in range(self.sums.shape[1]):
-            total += math.log(self.sums[0, i] / ridge)
+            total += math.log(self.sums[GRAM, i] / ridge)
         return total
 
     def copy_from(self, other: Any) -> None:
         """Take over the estimate and the widths of another regression of this layout."""
         for i in range(self.sums.shape[1]):
-            self.sums[0, i] = other.sums[0, i]
-            self.sums[1, i] = other.sums[1, i]
+            self.sums[GRAM, i] = other.sums[GRAM, i]
+            self.sums[RESPONSE, i] = other.sums[RESPONSE, i]
 
     def solution(self) -> Vector:
         """Return the estimate."""
-        return np.asarray(self.sums[1] / self.sums[0])
+        return np.asarray(self.sums[RESPONSE] / self.sums[GRAM])
 
     def error_shape(self) -> Matrix:
         """Return V^-1; in Python only."""
-        return np.diag(1.0 / self.sums[0])
+        return np.diag(1.0 / self.sums[GRAM])
 
 
 @compilable
@@ -238,18 +240,18 @@ class TwoArms(Axes):
     def insert(self, action: Vector, arm: int, reward: float) -> None:
         """Take one observation in."""
         k = natural(arm)
-        gram = self.sums[0, k] + 1.0
-        self.sums[0, k] = gram
-        self.sums[1, k] += reward
-        self.sums[2, k] = max(self.sums[2, k], gram)
+        gram = self.sums[GRAM, k] + 1.0
+        self.sums[GRAM, k] = gram
+        self.sums[RESPONSE, k] += reward
+        self.sums[PEAK_GRAM, k] = max(self.sums[PEAK_GRAM, k], gram)
 
     def remove(self, action: Vector, arm: int, reward: float) -> bool:
         """Take one observation out; return False if digits were lost and a rebuild is due."""
         k = natural(arm)
-        after = self.sums[0, k] - 1.0
-        self.sums[0, k] = after
-        self.sums[1, k] -= reward
-        return bool(after > LEAST_TOTAL * self.sums[2, k])
+        after = self.sums[GRAM, k] - 1.0
+        self.sums[GRAM, k] = after
+        self.sums[RESPONSE, k] -= reward
+        return bool(after > LEAST_TOTAL * self.sums[PEAK_GRAM, k])
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
@@ -257,8 +259,8 @@ class TwoArms(Axes):
 
     def promise(self, arm: int, radius: float) -> float:
         """Return mean + radius * width of one arm."""
-        lever = 1.0 / self.sums[0, arm]
-        return lever * self.sums[1, arm] + radius * math.sqrt(lever)  # type: ignore[no-any-return]  # a float
+        lever = 1.0 / self.sums[GRAM, arm]
+        return lever * self.sums[RESPONSE, arm] + radius * math.sqrt(lever)  # type: ignore[no-any-return]  # a float
 
     def length_of(self, action: Vector, arm: int) -> float:
         """Return the length of an action."""

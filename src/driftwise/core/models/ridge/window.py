@@ -11,16 +11,16 @@ from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import called, compilable
 from ...compiler.hints import natural
+from ...linalg.factors import NOW, PEAK
 from .listed import Listed
 from .regression import Axes
 
-__all__ = ["ARM", "COUNT", "SLOT", "Ring", "last_arm", "ring"]
+__all__ = ["ARM", "COUNT", "REWARD", "SLOT", "Ring", "last_arm", "ring"]
 
 _COLLAPSE = 1e-4  # sums of x y this much smaller than they have been: too many digits are gone
 _PATIENCE = 8  # windows between two rebuilds
 
 COUNT, SLOT, AGE = range(3)  # of `Ring.clock`
-NOW, PEAK = range(2)  # of `Ring.moments`
 REWARD, ARM, MOMENT, ACTION = range(4)  # columns of `Ring.history`; the action takes the rest
 
 
@@ -30,7 +30,7 @@ class Ring(NamedTuple):
 
     history: Matrix  # (window, 3 + d): reward, arm, |x||y|, action unless the arm says it all
     clock: NDArray[np.int64]  # rounds in the window, slot of the next, windows since the rebuild
-    moments: Vector  # sum of |x||y| in the window: now, its peak since the rebuild
+    moments: Vector  # sum of |x||y| in the window: NOW, its PEAK since the rebuild
 
     def _limits(self) -> Limits:
         """Return between what indices and counts must lie; in Python only."""

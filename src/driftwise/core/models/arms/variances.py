@@ -1,0 +1,50 @@
+"""The mean and the variance of each arm's rewards."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...base.arrays import Vector
+from ...base.limits import MOST, Limits
+from ...compiler.compiled import compilable, inlined
+
+__all__ = ["VarianceMemory", "begin", "count", "forget"]
+
+
+@compilable
+class VarianceMemory(NamedTuple):
+    """Means and variances of arms, by Welford's recursion."""
+
+    counts: Vector  # (K,), rewards of each arm
+    averages: Vector  # (K,), their mean
+    deviations: Vector  # (K,), sum of their squared distances from it
+
+    def _limits(self) -> Limits:
+        """Return between what indices and counts must lie; in Python only."""
+        return [(self.counts, 0, MOST)]
+
+
+def begin(n_arms: int) -> VarianceMemory:
+    """Return a memory for ``n_arms`` arms."""
+    return VarianceMemory(*np.zeros((3, n_arms)))
+
+
+@inlined
+def forget(memory: VarianceMemory) -> None:
+    """Write the state in which no arm was ever played."""
+    for arm in range(memory.counts.size):
+        memory.counts[arm] = 0.0
+        memory.averages[arm] = 0.0
+        memory.deviations[arm] = 0.0
+
+
+@inlined
+def count(memory: VarianceMemory, arm: int, reward: float) -> None:
+    """Count a reward."""
+    memory.counts[arm] += 1.0
+    # A sum of squares minus a square would lose the variance to rounding.
+    surprise = reward - memory.averages[arm]
+    memory.averages[arm] += surprise / memory.counts[arm]
+    memory.deviations[arm] += surprise * (reward - memory.averages[arm])
