@@ -2,8 +2,8 @@
 
 Policies and memories are named tuples with methods. Python calls those methods as usual, and
 compiled code calls the very same source: the compiler finds a method in the class of the tuple, at
-compile time, and a field where the class has no such method. Of the ways to hand a policy to a compiled loop this is
-the one whose machine code can be kept on disk.
+compile time, and a field where the class has no such method. Of the ways to hand a policy to a
+compiled loop this is the one whose machine code can be kept on disk.
 """
 
 from __future__ import annotations
