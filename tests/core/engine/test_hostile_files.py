@@ -91,7 +91,7 @@ def test_every_integer_of_a_memory_has_its_limits(name: str, kind: str) -> None:
         ("SlidingWindowUCB", "rows", "ring.history", (1, 0.5)),
         ("AdaptiveUCB", "axes", "filters.played", (0, 3.0)),  # an axis
         ("AdaptiveUCB", "axes", "filters.played", (2, -1.0)),
-        ("OracleRestart", "rows", "cells", (4, -3.0)),  # of the change that comes next
+        ("OracleRestart", "rows", "passed", (0, -3.0)),  # of the change that comes next
         ("BanditOverBandit", "rows", "block", (1, 7)),  # a candidate
         ("BanditOverBandit", "rows", "base.ring.clock", (1, 10**12)),
         ("Corral", "axes", "bases.2.ring.clock", (0, -1)),
