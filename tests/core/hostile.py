@@ -33,7 +33,6 @@ SETS: dict[str, Matrix | None] = {
     "pair": np.eye(2),
     "axes": np.eye(3)[[2, 0, 1, 1]],
     "rows": np.random.default_rng(0).standard_normal((5, 3)),
-    "many rows": np.random.default_rng(1).standard_normal((120, 3)),
     "changing": None,
 }
 POLICIES = {name: made(cls.tuned) for name, cls in all_policies().items()}

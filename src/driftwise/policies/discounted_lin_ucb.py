@@ -14,7 +14,7 @@ __all__ = ["DiscountedLinUCB"]
     Card(
         source="Russac, Vernade, Cappe (2019)",
         knows="noise, bound on the parameter, horizon; variation for the best discount",
-        cost="K d^2 + d^3 / 6; mostly K d + d^3 / 6 on a fixed set of many arms; K on the axes",
+        cost="K d^2 + d^3 / 6; K on the axes",
         guarantee="d^(2/3) B^(1/3) T^(2/3) under Assumption 1, d^(7/8) B^(1/4) T^(3/4) without",
     )
 )

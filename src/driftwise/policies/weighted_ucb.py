@@ -15,7 +15,7 @@ __all__ = ["WeightedUCB"]
     Card(
         source="Wang, Zhao, Zhou (2023)",
         knows="noise, bound on the parameter, horizon; variation for the best discount",
-        cost="K d^2 + d^3 / 6; mostly K d + d^3 / 6 on a fixed set of many arms; K on the axes",
+        cost="K d^2 + d^3 / 6; K on the axes",
         guarantee="d^(3/4) B^(1/4) T^(3/4) for any decision sets",
     )
 )

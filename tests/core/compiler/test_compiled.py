@@ -29,33 +29,6 @@ class Cautious(dw.SlidingWindowUCB):
         return Choice(arm, 1.0 / ties, value)
 
 
-def test_a_method_must_not_have_the_name_of_a_field() -> None:
-    with pytest.raises(TypeError, match="'arm' is a field of Choice, so it must not name a method"):
-
-        @compilable
-        class Clash(NamedTuple):
-            x_only_here: int
-
-            def arm(self) -> int:
-                return 1
-
-    # The clash must not stay behind and condemn every class that comes later.
-    @compilable
-    class Innocent(NamedTuple):
-        y_only_here: int
-
-
-def test_a_method_takes_the_same_arguments_in_every_class() -> None:
-    with pytest.raises(TypeError, match=r"must take .*'luck'.* like every 'restart'"):
-
-        @compilable
-        class Odd(NamedTuple):
-            z_only_here: int
-
-            def restart(self, memory: Any) -> None:
-                return None
-
-
 def test_a_class_without_fields_is_told_what_to_do() -> None:
     """The compiler itself says "invalid number of args", and nothing else."""
     with pytest.raises(TypeError, match=r"Bare must have at least one field.*`unused: int = 0`"):

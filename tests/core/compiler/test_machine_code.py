@@ -14,7 +14,7 @@ import pytest
 from numba import njit
 from numba.core.registry import cpu_target
 
-from driftwise.core.compiler import machine_code
+from driftwise.core.compiler import machine_code, numba_parts
 from driftwise.core.compiler.reach import reach
 
 USE = """
@@ -111,9 +111,9 @@ def test_a_symbol_that_is_missing_is_looked_for_in_the_compiler(
     """To run code with a symbol that leads nowhere would end the process."""
     context, loaded = cpu_target.target_context, list[str]()
     monkeypatch.setattr(context, "refresh", lambda: loaded.append("compiler"))
-    machine_code._supply(["NRT_adapt_ndarray_from_python", "PyTuple_Size", "sqrt"], context)
+    numba_parts._supply(["NRT_adapt_ndarray_from_python", "PyTuple_Size", "sqrt"], context)
     assert loaded == []
-    machine_code._supply(["sqrt", "a_symbol_of_nobody"], context)
+    numba_parts._supply(["sqrt", "a_symbol_of_nobody"], context)
     assert loaded == ["compiler"]
 
 
@@ -121,7 +121,7 @@ def test_the_symbols_of_machine_code_are_those_outside_of_it() -> None:
     double = njit(lambda x: 2.0 * math.sin(x))
     double(1.0)
     (version,) = double.overloads.values()
-    symbols = machine_code._symbols_of(version.library)
+    symbols = numba_parts._symbols_of(version.library)
     assert {"PyFloat_AsDouble", "PyFloat_FromDouble"} <= set(symbols)
     assert not any("lambda" in name or name.startswith("llvm.") for name in symbols)
 

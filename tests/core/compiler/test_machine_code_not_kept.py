@@ -41,7 +41,7 @@ def test_what_is_kept_is_private_and_is_found(double: Any, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     "broken",
-    ["driftwise.core.compiler.machine_code.dumps", "os.replace", "os.fsync", "numba_inside"],
+    ["driftwise.core.compiler.numba_parts.dumps", "os.replace", "os.fsync", "numba_inside"],
 )
 def test_what_cannot_be_kept_leaves_nothing_behind_but_a_sentence(
     broken: str, double: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

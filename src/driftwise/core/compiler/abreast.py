@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.errors import TypingError
 from numba.extending import lower_builtin, models, register_model, type_callable
 
 from ..base.arrays import Matrix, Vector
 from .compiled import inlined
+from .numba_parts import TypingError, array_struct, call_intrinsic, item_of
 
 __all__ = [
     "FOUR", "Width", "abreast", "add_each", "column", "each", "exponentials", "larger", "logarithms",
@@ -138,7 +137,7 @@ def _in_all(builder: Any, kind: Abreast, number: Any) -> Any:
 
 def _place(context: Any, builder: Any, signature: Any, arguments: Any, kind: Abreast) -> Any:
     """Return a pointer to neighbours in a row, the first two arguments."""
-    row = context.make_array(signature.args[0])(context, builder, arguments[0])
+    row = array_struct(context, builder, signature.args[0], arguments[0])
     pointer = builder.gep(row.data, [arguments[1]])
     return builder.bitcast(pointer, _vector_of(kind).as_pointer())
 
@@ -156,15 +155,15 @@ def _store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 def _gather(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind, (_, first, i) = signature.args[0], arguments
-    rows = context.make_array(kind)(context, builder, arguments[0])
+    rows = array_struct(context, builder, kind, arguments[0])
     n = builder.extract_value(rows.shape, 0)
     last = builder.sub(n, n.type(1))
     values = ir.Constant(_vector_of(signature.return_type), ir.Undefined)
     for lane in _lanes_of(signature.return_type):
         row = builder.add(first, first.type(lane.constant))
         row = builder.select(builder.icmp_signed("<", row, last), row, last)
-        place = cgutils.get_item_pointer(context, builder, kind, rows, [row, i])
-        values = builder.insert_element(values, builder.load(place), lane)
+        value = item_of(context, builder, kind, rows, [row, i])
+        values = builder.insert_element(values, value, lane)
     return values
 
 
@@ -185,9 +184,7 @@ def _add(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 
 def _root(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    vector = arguments[0].type
-    kind, name = ir.FunctionType(vector, [vector]), f"llvm.sqrt.v{vector.count}f64"
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
+    return call_intrinsic(builder, f"llvm.sqrt.v{signature.args[0].count}f64", arguments[0])
 
 
 def _one_by_one(function: Any) -> Callable[..., Any]:

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 from numba import types
 from numba.extending import intrinsic, overload
 
+from .numba_parts import without_owner
+
 __all__ = ["borrowed"]
 
 T = TypeVar("T")
@@ -32,19 +34,16 @@ def _borrowed(value):  # type: ignore[no-untyped-def]  # the compiler calls it w
 @intrinsic
 def _strip(typing_context, value):  # type: ignore[no-untyped-def]  # numba has no types
     def build(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # numba has no types
-        return _without_owner(context, builder, value, arguments[0])
+        return _stripped(context, builder, value, arguments[0])
 
     return value(value), build
 
 
-def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+def _stripped(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     if isinstance(kind, types.Array):
-        array = context.make_array(kind)(context, builder, value)
-        array.meminfo = array.meminfo.type(None)
-        array.parent = array.parent.type(None)
-        return array._getvalue()
+        return without_owner(context, builder, kind, value)
     if isinstance(kind, types.BaseTuple):
         for i, item in enumerate(kind):
             part = builder.extract_value(value, i)
-            value = builder.insert_value(value, _without_owner(context, builder, item, part), i)
+            value = builder.insert_value(value, _stripped(context, builder, item, part), i)
     return value

@@ -1,25 +1,25 @@
 """One source for the interpreter and the compiler.
 
 Policies and memories are named tuples with methods. Python calls those methods as usual, and
-compiled code calls the very same source: the compiler finds a method by its name and by the
-class of the tuple, at compile time. Of the ways to hand a policy to a compiled loop this is
-the one whose machine code can be kept on disk.
+compiled code calls the very same source: the compiler finds a method in the class of the tuple, at
+compile time, and a field where the class has no such method. Of the ways to hand a policy to a
+compiled loop this is the one whose machine code can be kept on disk.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from numba import config, njit, typeof, types
-from numba.extending import overload_method, register_jitable
+from numba.extending import register_jitable
 
 from ..base.settings import check_instances
 from .machine_code import MachineCode
-from .reach import rules_of
+from .numba_parts import keep_in, methods_by_class
+from .reach import rule_of
 
-__all__ = ["called", "compilable", "compiled", "inlined", "version_for"]
+__all__ = ["called", "compilable", "compiled", "has_namesake", "inlined", "version_for"]
 
 Class = TypeVar("Class", bound=type[Any])
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -29,12 +29,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # interpreter could no longer give the same bits.
 _INLINED = {"error_model": "numpy", "forceinline": True}
 
-_parameters: dict[str, list[str]] = {}  # of each method, by its name
-_owners: dict[str, str] = {}  # of each field, by its name
+_firsts: dict[str, type[Any]] = {}  # the class that came first with a name
 
 
 def compilable(cls: Class) -> Class:
-    """Make the public methods of a named tuple, inherited ones too, callable from compiled code.
+    """Declare that the public methods of a named tuple, inherited ones too, are for compiled code.
 
     If the class has a method ``_check``, its fields are settings: see `check_instances`.
     """
@@ -43,12 +42,6 @@ def compilable(cls: Class) -> Class:
             f"{cls.__qualname__} must have at least one field, since the compiler knows no named "
             f"tuple without, got none; one that does nothing will do, such as `unused: int = 0`"
         )
-    methods = {name: inspect.signature(method) for name, method in rules_of(cls).items()}
-    _refuse_clashes(cls, methods)  # first, so that a refused class leaves no trace
-    for name, signature in methods.items():
-        _register(name, signature)
-    for name in cls._fields:
-        _owners.setdefault(name, cls.__qualname__)
     if hasattr(cls, "_check") and not hasattr(cls, "_is_checked"):
         check_instances(cls)
     return cls
@@ -74,7 +67,7 @@ def compiled(function: Function) -> Function:
     if config.DISABLE_JIT:
         return function
     dispatcher = njit(function, nogil=True, error_model="numpy")
-    dispatcher._cache = MachineCode(function, _classes_in)
+    keep_in(dispatcher, MachineCode(function, _classes_in))
     return dispatcher  # type: ignore[no-any-return]  # numba has no types
 
 
@@ -89,35 +82,17 @@ def version_for(function: Any, arguments: Iterable[Any]) -> Any:
     return function.compile(tuple(typeof(argument) for argument in arguments))
 
 
-def _refuse_clashes(cls: type[Any], methods: dict[str, inspect.Signature]) -> None:
-    # The compiler looks for methods by name on every named tuple, before it looks for fields.
-    owners = _owners | dict.fromkeys(cls._fields, cls.__qualname__)
-    for name in owners.keys() & (methods.keys() | _parameters.keys()):
-        raise TypeError(f"{name!r} is a field of {owners[name]}, so it must not name a method too")
-    for name, signature in methods.items():
-        wanted = _parameters.get(name, list(signature.parameters))
-        if list(signature.parameters) != wanted:
-            raise TypeError(
-                f"{cls.__qualname__}.{name} must take {wanted} like every {name!r}, "
-                f"got {list(signature.parameters)}"
-            )
+def has_namesake(value: Any) -> bool:
+    """Tell whether a class in a tuple has the name of another one that was here before.
 
-
-def _register(name: str, signature: inspect.Signature) -> None:
-    if name in _parameters:
-        return
-    _parameters[name] = list(signature.parameters)
-    for kind in (types.NamedTuple, types.NamedUniTuple):
-        declare = overload_method(kind, name, strict=False, jit_options=_INLINED)
-        declare(_finder(name, signature))
-
-
-def _finder(name: str, signature: inspect.Signature) -> Callable[..., Any]:
-    def find(self: Any, *_: Any) -> Any:
-        return rules_of(self.instance_class).get(name)
-
-    find.__signature__ = signature  # type: ignore[attr-defined]  # functions may have one
-    return find
+    A compiled function that is called takes the two for one: a policy that was edited in a notebook
+    would play as it did before. What `version_for` returns does not.
+    """
+    if not isinstance(value, tuple):
+        return False
+    cls = type(value)
+    is_second = _firsts.setdefault(cls.__name__, cls) is not cls
+    return is_second or any(map(has_namesake, value))
 
 
 def _classes_in(numba_types: Iterable[Any]) -> Iterator[type[Any]]:
@@ -130,3 +105,6 @@ def _classes_in(numba_types: Iterable[Any]) -> Iterator[type[Any]]:
             if isinstance(numba_type, types.BaseNamedTuple):
                 yield compilable(numba_type.instance_class)
             yield from _classes_in(numba_type)
+
+
+methods_by_class(rule_of, **_INLINED)

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, overload
-from numba.np.arrayobj import populate_array
+
+from .numba_parts import layer_of
 
 __all__ = ["layer", "stacked"]
 
@@ -72,23 +72,10 @@ def _kind(stack: Any) -> Any:
 
 
 def _built(context: Any, builder: Any, stack: Any, value: Any, index: Any) -> Any:
-    kind = _kind(stack)
     if isinstance(stack, types.Array):
-        whole = context.make_array(stack)(context, builder, value)
-        shape = cgutils.unpack_tuple(builder, whole.shape, stack.ndim)
-        strides = cgutils.unpack_tuple(builder, whole.strides, stack.ndim)
-        view = context.make_array(kind)(context, builder)
-        populate_array(
-            view,
-            data=cgutils.pointer_add(builder, whole.data, builder.mul(index, strides[0])),
-            shape=shape[1:],
-            strides=strides[1:],
-            itemsize=whole.itemsize,
-            meminfo=None,  # without an owner there is nothing to count
-        )
-        return view._getvalue()
+        return layer_of(context, builder, stack, value, index)
     parts = [
         _built(context, builder, part, builder.extract_value(value, i), index)
         for i, part in enumerate(stack)
     ]
-    return context.make_tuple(builder, kind, parts)
+    return context.make_tuple(builder, _kind(stack), parts)

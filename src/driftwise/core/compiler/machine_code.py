@@ -12,24 +12,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pickle
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import llvmlite.binding
+import llvmlite
 import numba
 import numpy as np
-from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
-from numba.core.runtime import _nrt_python
-from numba.core.serialize import dumps
 
 from ..base.own_files import read_own, write_own
+from .numba_parts import Cache, machine_of, packed, unpacked
 from .reach import reach
 
 __all__ = ["MachineCode"]
@@ -39,7 +34,7 @@ _COMPILED_FOLDERS = ("core", "policies")  # the others never enter the compiler
 _said: list[str] = []  # at most one sentence
 
 
-class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
+class MachineCode(Cache):  # type: ignore[misc]  # numba has no types
     """What a Numba dispatcher asks of a cache."""
 
     def __init__(
@@ -73,9 +68,7 @@ class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
         if path is None:
             return None
         try:
-            symbols, parts = pickle.loads(read_own(path))
-            _supply(symbols, target_context)
-            return CompileResult._rebuild(target_context, *parts)
+            return unpacked(read_own(path), target_context)
         except FileNotFoundError:  # not compiled yet
             return None
         except Exception as error:  # whatever is wrong with a file, compiling again is the answer
@@ -85,10 +78,10 @@ class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep a compiled function."""
         path = self._path(signature, result.codegen)
-        if path is None or result.lifted or result.library.has_dynamic_globals:
-            return
         try:
-            write_own(path, dumps((_symbols_of(result.library), result._reduce())))
+            kept = None if path is None else packed(result)
+            if path is not None and kept is not None:
+                write_own(path, kept)
         except Exception as error:  # a full disk, another Numba: time lost, never an answer
             _say("machine code cannot be kept, so the next process compiles again", error)
 
@@ -103,36 +96,11 @@ class MachineCode(_Cache):  # type: ignore[misc]  # numba has no types
         versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
         switches = (numba.config.OPT, numba.config.BOUNDSCHECK, numba.config.DEBUG)
         names = [_full_name(cls) for cls in classes]
-        machine = (codegen.magic_tuple(), versions, switches)
+        machine = (machine_of(codegen), versions, switches)
         sources = (_package_digest(), reached)
         parts = (self._name, str(signature), names, machine, sources)
         digest = hashlib.sha256(repr(parts).encode()).hexdigest()
         return folder / f"{self._name}-{digest[:32]}.bin"
-
-
-def _symbols_of(library: Any) -> list[str]:
-    """Return the names of all that machine code refers to outside of itself."""
-    module = library._final_module
-    outside = (
-        part.name
-        for part in chain(module.functions, module.global_variables)
-        if part.is_declaration
-    )
-    return sorted(name for name in outside if not name.startswith("llvm."))
-
-
-def _supply(symbols: Iterable[str], target_context: Any) -> None:
-    """Load what machine code refers to; a reference that leads nowhere would end the process.
-
-    Numba's own cache loads the whole compiler each time, and SciPy with it where that is installed:
-    as long again as to import Numba.
-    """
-    # Of Numba's runtime, what is written in C. What is compiled, which takes a while, is part of all
-    # machine code that uses it.
-    for name, address in _nrt_python.c_helpers.items():
-        llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
-    if not all(llvmlite.binding.address_of_symbol(name) for name in symbols):
-        target_context.refresh()
 
 
 def _folder() -> Path | None:

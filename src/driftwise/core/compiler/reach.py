@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["reach", "rules_of"]
+__all__ = ["reach", "rule_of", "rules_of"]
 
 # Their versions are part of a key already, and so are the sources of this package.
 _KNOWN = frozenset(sys.stdlib_module_names) | {"driftwise", "llvmlite", "numba", "numpy"}
@@ -37,6 +37,12 @@ def rules_of(cls: type[Any]) -> dict[str, FunctionType]:
     """Return the methods of a class that compiled code may call: public ones, inherited or not."""
     members = inspect.getmembers(cls, inspect.isfunction)
     return {name: method for name, method in members if not name.startswith("_")}
+
+
+def rule_of(cls: type[Any], name: str) -> FunctionType | None:
+    """Return the method of that name, if there is one that compiled code may call."""
+    method = None if name.startswith("_") else getattr(cls, name, None)
+    return method if isinstance(method, FunctionType) else None
 
 
 class _UnknownError(Exception):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.arrays import Vector
 from ..base.validation import require_integer, require_known
 from ..compiler.borrowing import borrowed
-from ..compiler.compiled import called, compilable, compiled
+from ..compiler.compiled import called, compilable, compiled, has_namesake, version_for
 from ..compiler.hints import natural
 from ..contract.policy import Policy
 from ..contract.rounds import BallRounds, Rounds, World, largest
@@ -138,8 +138,11 @@ def play(
     is_interpreted: bool = False,
 ) -> None:
     """Play the rounds of one chunk, or say in which one the policy chose an arm that is not there."""
+    arguments = (policy, memory, rounds, seed, first, marks, regret, total)
     run = getattr(loop, "py_func", loop) if is_interpreted else loop
-    done, arm = run(policy, memory, rounds, seed, first, marks, regret, total)
+    if run is loop and has_namesake((policy, memory)):
+        run = version_for(loop, arguments)
+    done, arm = run(*arguments)
     if done < rounds.count_rounds():
         raise no_such_arm(policy, arm, len(rounds.offer_of(done)), first + done + 1)
 

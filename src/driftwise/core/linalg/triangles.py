@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from ..base.arrays import Matrix, Vector
-from ..compiler.abreast import FOUR, put, take
 from ..compiler.compiled import inlined
-from ..compiler.hints import natural
 from .lanes import LANES, eliminate, widest_within
 
-__all__ = ["backward", "backward_twice", "factor", "forward", "is_above"]
+__all__ = ["backward", "factor"]
 
 _LEAST = 1e-15  # of a diagonal entry: less than that of it cannot be told from rounding
 
@@ -33,18 +31,6 @@ def factor(gram: Matrix, ridge: float, scratch: Matrix, unit: Matrix, pivots: Ve
 
 
 @inlined
-def is_above(gram: Matrix, floor: float, scratch: Matrix, unit: Matrix) -> bool:
-    """Return whether gram - floor * I has a factor, with pivots that rounding did not make."""
-    for i in range(gram.shape[0]):
-        _reduce_row(gram, i, scratch, unit)
-        rest = scratch[i, i] - floor
-        if not rest > _LEAST * gram[i, i]:
-            return False
-        _write_row(1.0 / rest, i, scratch, unit)
-    return True
-
-
-@inlined
 def _reduce_row(gram: Matrix, i: int, scratch: Matrix, unit: Matrix) -> None:
     """Write row i of C R into ``scratch``; rows before it are done."""
     n = gram.shape[1]
@@ -63,32 +49,9 @@ def _write_row(share: float, i: int, scratch: Matrix, unit: Matrix) -> None:
 
 
 @inlined
-def forward(unit: Matrix, pivots: Vector, work: Vector, out: Vector) -> None:
-    """Write C^-1 R'^-1 b into ``out``, where b is in ``work``, which is used up.
-
-    What lands to the left of i in its lanes is not read any more.
-    """
-    for i in range(pivots.size):
-        y = work[i]
-        out[i] = pivots[i] * y
-        for first in range(i - i % LANES, unit.shape[1], LANES):
-            put(work, first, take(work, first, FOUR) - y * take(unit[natural(i)], first, FOUR))
-
-
-@inlined
 def backward(unit: Matrix, vector: Vector) -> None:
     """Multiply with R^-1, column by column: no subtraction waits for the last."""
     for k in range(unit.shape[0] - 1, 0, -1):
         x = vector[k]
         for i in range(k):
             vector[i] -= unit[i, k] * x
-
-
-@inlined
-def backward_twice(unit: Matrix, one: Vector, other: Vector) -> None:
-    """Do what `backward` does for two vectors, while a number is at hand."""
-    for k in range(unit.shape[0] - 1, 0, -1):
-        x, y = one[k], other[k]
-        for i in range(k):
-            one[i] -= unit[i, k] * x
-            other[i] -= unit[i, k] * y

@@ -16,7 +16,7 @@ from driftwise.core.linalg.lanes import (
     sum_products,
     widest_within,
 )
-from driftwise.core.linalg.triangles import factor, is_above
+from driftwise.core.linalg.triangles import factor
 from driftwise.core.models.discounted.fading import FadingDense, begin_fading
 
 Array = NDArray[np.float64]
@@ -196,28 +196,3 @@ def test_factors_multiply_to_the_matrix(d: int) -> None:
         (r.T / pivots) @ r, gram[:, :d] + 0.7 * np.eye(d), rtol=1e-12, atol=1e-12
     )
     np.testing.assert_allclose((r.T / pivots) @ unit[:, d], gram[:, d], rtol=1e-12, atol=1e-12)
-
-
-def test_a_matrix_is_above_what_its_smallest_eigenvalue_is_above() -> None:
-    rng = np.random.default_rng(5)
-    for d in (1, 2, 7, 45):
-        gram, scratch, unit = np.zeros((3, d, padded(d + 1)))
-        x = rng.standard_normal((3 * d, d))
-        gram[:, :d] = x.T @ x
-        smallest = np.linalg.eigvalsh(gram[:, :d])[0]
-        for share, wanted in (
-            (-1.0, True),
-            (0.5, True),
-            (0.999, True),
-            (1.001, False),
-            (9.0, False),
-        ):
-            assert is_above(gram, share * smallest, scratch, unit) == wanted
-
-
-def test_what_rounding_leaves_of_a_pivot_proves_nothing() -> None:
-    """One direction only, so nothing is above 0; an ulp of a pivot is left by chance."""
-    gram, scratch, unit = np.zeros((3, 2, 4))
-    gram[:, :2] = 8.0 * np.outer([0.1157448216471457, 3.0], [0.1157448216471457, 3.0])
-    for floor in (1e-3, 0.1, 0.5):
-        assert not is_above(gram, floor, scratch, unit)

@@ -10,12 +10,11 @@ layout          decision sets                         optimistic  randomised    
 ==============  ====================================  ==========  ===============  ======================
 `FadingDense`   any                                   3 K d^2/2   d^3/6 + 3 d^2/2  d^3/6 + 3 d^2
 `FadingAxes`    the same set, each row on one axis    K           K                d
-`FadingListed`  the same set, many arms               0                            d^3/6 + 3 K d and more
 ==============  ====================================  ==========  ===============  ======================
 
 There is no rank-one shortcut: every round the ridge is topped up in all directions. So V is factored
 anew (for draws W, too), and nothing else is formed: the factors of V^-1 W V^-1 would cost five times
-as much. `FadingListed` (`driftwise.core.models.discounted.fading_listed`) bounds what topping up does instead.
+as much.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ class FadingDense(NamedTuple):
     coordinate, so that the factors of V come with a right-hand side, m = sum of g^age x y.
     """
 
-    grams: NDArray[np.float64]  # (2, d, n): sums of g^age x (x, y)', upper, and g^(2 age) x (x, y)'
+    grams: NDArray[np.float64]  # (2, d, n), upper: sums of g^age x (x, y)' and g^(2 age) x (x, y)'
     units: NDArray[np.float64]  # (2, d, n), upper: R of V = R' C R, column d: C^-1 R'^-1 m; of W
     pivots: Matrix  # (2, d): C^-1, of V and of W
     scratch: Matrix  # (d, n)
@@ -102,7 +101,6 @@ class FadingDense(NamedTuple):
             x = self.observation[i]
             for first in range(i - i % LANES, n, LANES):
                 fade_lanes(self.grams[ONCE], i, first, discount, x, self.observation)
-            for first in range(0, n, LANES):  # whole: `FadingListed` multiplies with it
                 fade_lanes(self.grams[TWICE], i, first, other, x, self.observation)
         self.floor[0] = ridge
         factor(self.grams[ONCE], ridge, self.scratch, self.units[ONCE], self.pivots[ONCE])
@@ -123,9 +121,6 @@ class FadingDense(NamedTuple):
                 if scores[0, k] == top:  # no other can be the best of all, or tie with it
                     best, bound, ties = better(first + k, top, best, bound, ties, luck)
         return best, bound, ties
-
-    def sharpen(self, radius: float) -> None:
-        """Do nothing: no score is kept."""
 
     def squared_widths(self, actions: Matrix) -> Vector:
         """Return the squared widths of all arms."""
@@ -262,9 +257,6 @@ class FadingAxes(NamedTuple):
             )
             best, bound, ties = better(arm, value, best, bound, ties, luck)
         return best, bound, ties
-
-    def sharpen(self, radius: float) -> None:
-        """Do nothing: no score is kept."""
 
     def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
         """Return the best arm for one parameter drawn around the estimate."""
