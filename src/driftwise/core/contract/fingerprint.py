@@ -23,7 +23,7 @@ def fingerprint(policy: Any) -> str:
     --------
     >>> from driftwise.policies import Exp3
     >>> fingerprint(Exp3(mixing=0.5))
-    '{"class":"Exp3","fields":{"mixing":0.5,"reward_range":1.0}}'
+    '{"class":"Exp3","fields":{"mixing":0.5}}'
     """
     return _text(_shortened(to_plain(policy)))
 

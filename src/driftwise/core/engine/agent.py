@@ -255,9 +255,10 @@ class Agent:
         path
             What was given to `save`, by this version or an earlier one.
         policy
-            Go on with this policy instead of the saved one; its memory must have the same layout.
-            Numbers that follow from settings alone, such as a confidence radius, are those of the new
-            ones; what was learnt stays as it was learnt, by the old ones.
+            Go on with this policy instead of the saved one, such as the same with other settings; its
+            memory must have the same layout. What follows from settings alone, such as the radius of a
+            window, is that of the new ones at once. What came with rewards stays as it was learnt, so
+            that a new ridge counts from the policy's next restart on.
         """
         with open(path, "rb") as file:
             return cls._restored(AgentFile("path", repr(str(path)), file), policy)

@@ -39,7 +39,7 @@ def agent_bytes(header: dict[str, Any], memory: Any, rows: Matrix | None) -> byt
     for name, array in members.items():
         if not np.isfinite(array).all():
             wrong = array[~np.isfinite(array)].flat[0]
-            raise ValueError(f"memory must be finite to be saved, got {wrong} in {name}")
+            raise ValueError(f"memory must be finite to be saved, got {wrong} in {name[7:]}")
     about = {"format": "driftwise agent 2", "version": __version__, "layout": layout_of(memory)}
     members["header"] = np.array(json.dumps(about | header))
     if rows is not None:
@@ -117,7 +117,8 @@ class AgentFile:
             names = self._archive.names - {"header", "decision_set"}
             declared = {name: self._archive.declared(name) for name in names}
         try:
-            memory = allocated(policy, *offers.shape, offers.fixed)
+            n_arms, dimension = offers.shape
+            memory = allocated(policy, n_arms, dimension, offers.fixed)
         except (MemoryError, OverflowError):
             raise self._damage() from None
         try:

@@ -33,9 +33,10 @@ def plan_by_name(memory: Any, declared: dict[str, Declared], layout: Any) -> Pla
         theirs = layout.get(place, ["nothing"])[0]
         if FORMER_NAMES.get(theirs, theirs) != name:
             raise LayoutError(f"{place or 'memory'} is {_told(theirs)}, not {name}")
-    for name in fields.keys() - declared.keys():
-        raise LayoutError(f"there is no field {_place(name)}")
-    for name in declared.keys() - fields.keys():
+    for name in fields:
+        if name not in declared:
+            raise LayoutError(f"there is no field {_place(name)}")
+    for name in sorted(declared.keys() - fields.keys()):
         raise LayoutError(f"there is a field {_place(_told(name))}, which is not known")
     for name, array in fields.items():
         if not _is_alike(declared[name], array):
