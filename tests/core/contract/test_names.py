@@ -69,7 +69,7 @@ def test_what_a_package_offers_itself_comes_first(modules: Any) -> None:
 
 def test_a_name_makes_no_package_import_anything(modules: Any) -> None:
     modules("theirs.here")
-    asked = []
+    asked: list[str] = []
     vars(sys.modules["theirs"])["__getattr__"] = asked.append
     with pytest.raises(ValueError, match="must be known to be read back"):
         class_named("theirs:Lazy")

@@ -38,7 +38,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         ({name: np.full_like(arrays[name], math.nan)}, "was damaged or saved by another version"),
     ):
         left = {key: array for key, array in (arrays | changes).items() if array is not None}
-        np.savez(path, **left)
+        np.savez(path, **left)  # type: ignore[arg-type]  # no member has the name of an option
         with pytest.raises(ValueError, match=message):
             dw.Agent.load(path)
 

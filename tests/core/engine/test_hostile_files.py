@@ -85,8 +85,6 @@ def test_every_integer_of_a_memory_has_its_limits(name: str, kind: str) -> None:
         ("SlidingWindowUCB", "rows", "ring.history", (1, 0.5)),
         ("AdaptiveUCB", "axes", "filters.played", (0, 3.0)),  # an axis
         ("AdaptiveUCB", "axes", "filters.played", (2, -1.0)),
-        ("DiscountedLinUCB", "many rows", "regression.verdict", (1, 120.0)),  # an arm
-        ("DiscountedLinUCB", "many rows", "regression.verdict", (4, 121.0)),  # arms in a queue
         ("OracleRestart", "rows", "passed", (0, -3.0)),  # of the change that comes next
         ("BanditOverBandit", "rows", "block", (1, 7)),  # a candidate
         ("BanditOverBandit", "rows", "base.ring.clock", (1, 10**12)),

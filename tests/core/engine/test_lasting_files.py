@@ -18,7 +18,7 @@ from tests.core.agents import bits, played
 from tests.core.hostile import CASES, agent_of, content_of, members_of, packed
 
 POLICY = dw.SlidingWindowUCB(window=20, noise=0.1)
-ANOTHER = "must hold a memory as .* lays it out with these settings in this version, got"
+ANOTHER = "must hold a memory as .* lays it out in this version, got"
 
 
 def header_of(content: bytes) -> Any:
@@ -216,7 +216,7 @@ def test_settings_that_change_the_layout_are_refused(
     agent.save(tmp_path / "agent")
     name = type(policy).__name__
     with pytest.raises(
-        ValueError, match=f"path must hold a memory as {name} lays it .*: {message}"
+        ValueError, match=f"^policy must lay out .* saved one is, got a {name} that .*, {message}"
     ):
         dw.Agent.load(tmp_path / "agent", policy=policy)
     with pytest.raises(TypeError, match="policy must be made by a call"):

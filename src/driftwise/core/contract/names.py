@@ -69,7 +69,8 @@ def _own(name: str) -> Any:
 
 def _in_package(package: str, name: str) -> list[Any]:
     """Return what a package offers by a name, or else the classes so named in its modules."""
-    public = vars(sys.modules[package]).get(name)  # not `getattr`, by which a package may import
+    # Not by `getattr`, at which a package may well import a module.
+    public = getattr(sys.modules[package], "__dict__", {}).get(name)
     if public is not None:
         return [public]
     inside = [

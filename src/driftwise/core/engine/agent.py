@@ -280,15 +280,15 @@ class Agent:
         offers = saved.offers()
         saver = saved.policy(policy)
         agent = cls(
-            saved.fitting(policy or saver, offers),
+            saved.fitting(policy or saver, offers, is_given=policy is not None),
             seed=header["seed"],
             is_interpreted=header["is_interpreted"],
             **offers.arguments(),
         )
         agent._n_choices = n_choices
-        unlearnt = copy.deepcopy(agent.memory)
+        unlearnt = None if policy is None else copy.deepcopy(agent.memory)
         saved.fill(agent.memory)
-        if policy is not None:
+        if unlearnt is not None:
             n_rows, length = offers.shape
             before = started(saved.fitting(saver, offers), n_rows, length, offers.fixed)
             Calls(saver, before, agent._is_interpreted).restart(agent._luck)

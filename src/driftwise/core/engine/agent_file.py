@@ -111,8 +111,11 @@ class AgentFile:
                 raise
             return instead
 
-    def fitting(self, policy: Policy, offers: Offers) -> Policy:
-        """Return a policy, or refuse it if its memory is not laid out as what the file holds."""
+    def fitting(self, policy: Policy, offers: Offers, *, is_given: bool = False) -> Policy:
+        """Return a policy, or refuse it if its memory is not laid out as what the file holds.
+
+        It is of the file, or was given instead of that.
+        """
         with self._doubts():
             names = self._archive.names - {"header", "decision_set"}
             declared = {name: self._archive.declared(name) for name in names}
@@ -127,7 +130,7 @@ class AgentFile:
             else:
                 self._plan = plan_by_name(memory, declared, self.header["layout"])
         except LayoutError as error:
-            raise self._another_layout(policy, error) from None
+            raise self._another_layout(policy, is_given, error) from None
         return policy
 
     def fill(self, memory: Any) -> None:
@@ -149,12 +152,16 @@ class AgentFile:
             f"the policy"
         )
 
-    def _another_layout(self, policy: Policy, error: LayoutError) -> LayoutError:
-        version = _cut(self.header.get("version", "0.1.0"))
+    def _another_layout(self, policy: Policy, is_given: bool, error: LayoutError) -> LayoutError:
+        version, name = _cut(self.header.get("version", "0.1.0")), type(policy).__name__
+        if is_given:
+            return LayoutError(
+                f"policy must lay out its memory as the saved one is, got a {name} that does not: "
+                f"in {self._shown} of driftwise {version}, {error}"
+            )
         return LayoutError(
-            f"{self._name} must hold a memory as {type(policy).__name__} lays it out with these "
-            f"settings in this version, got {self._shown}, damaged or saved by driftwise {version} "
-            f"in another layout: {error}"
+            f"{self._name} must hold a memory as {name} lays it out in this version, "
+            f"got {self._shown}, damaged or saved by driftwise {version} in another layout: {error}"
         )
 
     @contextmanager
