@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
 import driftwise as dw
@@ -20,6 +21,7 @@ from tests.making import made
 
 __all__ = [
     "CASES",
+    "FUZZ",
     "agent_of",
     "content_of",
     "members_of",
@@ -28,6 +30,13 @@ __all__ = [
     "refuses",
 ]
 
+FUZZ = settings(
+    max_examples=8,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 # Each leads to another layout of a memory.
 SETS: dict[str, Matrix | None] = {
     "pair": np.eye(2),

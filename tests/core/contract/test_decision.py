@@ -21,7 +21,7 @@ def record(policy: Any = BASE) -> Any:
 @pytest.mark.parametrize(
     ("place", "value", "message"),
     [
-        (["policy"], 7, "policy must be a fingerprint, a text, got 7"),
+        (["policy"], 7, "policy must be a fingerprint or settings, got 7"),
         (["luck"], "1", "luck must be a whole number in [0, 2**63), got '1'"),
         (["luck"], 2**63, "luck must be a whole number in [0, 2**63)"),
         (["action"], "x", "action must be an array of numbers, got 'x'"),
@@ -30,7 +30,7 @@ def record(policy: Any = BASE) -> Any:
         (["choice"], {}, "a record must have a class and fields, got {}"),
         (
             ["choice"],
-            {"class": "driftwise.core.engine.agent:Agent", "fields": {}},
+            {"class": "Agent", "fields": {}},
             "must be a policy or",
         ),
         (["choice", "fields"], {}, "Choice must have the fields ('arm', 'propensity', 'value')"),
@@ -96,7 +96,7 @@ def test_a_record_is_not_deep(place: str) -> None:
 
 CORRAL = dw.Corral((BASE, dw.Exp3(mixing=0.1)), 0.1, 0.1, 1.0)
 MASTER = dw.Master(BASE, 1.0, 0.0, 1.0, 4)
-CHOICE = {"class": "driftwise.core.contract.policy:Choice", "fields": {"arm": 0}}
+CHOICE = {"class": "Choice", "fields": {"arm": 0}}
 WRONG = [3, "x", [], [1, 2, 3], {"tuple": []}, {"tuple": [1, 2]}, None, CHOICE]
 
 

@@ -22,7 +22,7 @@ def test_policies_survive_json() -> None:
 def test_a_record_imports_nothing_but_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     """To import a module is to run it: this one writes a poem."""
     assert "this" not in sys.modules
-    with pytest.raises(ValueError, match="'this:x' must be of a module that was imported"):
+    with pytest.raises(ValueError, match="'this:x' must be of a package that was imported"):
         from_plain({"class": "this:x", "fields": {}})
     assert "this" not in sys.modules
     assert capsys.readouterr().out == ""
@@ -32,9 +32,9 @@ def test_a_record_imports_nothing_but_the_package(capsys: pytest.CaptureFixture[
     "data",
     [
         {"fields": {}},
-        {"class": "driftwise.policies.ucb1:UCB1"},
-        {"class": "driftwise.policies.ucb1:UCB1", "fields": []},
-        {"class": "driftwise.policies.ucb1:UCB1", "fields": {"odd": 1}},
+        {"class": "UCB1"},
+        {"class": "UCB1", "fields": []},
+        {"class": "UCB1", "fields": {"odd": 1}},
         {"array": ["x"], "dtype": "float64"},
         {"array": [1.0], "dtype": "no_such_type"},
         {"tuple": 3},
@@ -48,11 +48,17 @@ def test_a_damaged_record_is_refused(data: Any) -> None:
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("no_such_module:Policy", "'no_such_module:Policy' must be of a module that was imported"),
-        ("driftwise.no_such_module:Policy", "must be importable to be read back"),
-        ("driftwise.policies:Missing", "'driftwise.policies:Missing' must be importable"),
+        ("no_such_module:Policy", "'no_such_module:Policy' must be of a package that was imported"),
+        ("driftwise.no_such_module:Policy", "must be of a package that was imported"),
+        (
+            "driftwise.policies:Missing",
+            "'driftwise.policies:Missing' must be known to be read back",
+        ),
+        ("Missing", "'Missing' must be known to be read back, but no such class was imported"),
+        ("", "'' must be known to be read back"),
         ("os:system", "'os:system' must be a policy or a choice"),
         ("builtins:tuple", "'builtins:tuple' must be a policy or a choice"),
+        ("UnitBall", "'UnitBall' must be a policy or a choice"),
     ],
 )
 def test_a_record_does_not_call_just_anything(path: str, message: str) -> None:

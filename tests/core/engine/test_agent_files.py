@@ -21,15 +21,25 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     agent.save(path)
     with np.load(path) as file:
         arrays = dict(file)
-    for name, value in (
-        ("memory_2", np.zeros(1)),  # wrong shape
-        ("memory_2", np.full_like(arrays["memory_2"], math.nan)),
-        ("memory_2", None),
-        ("memory_99", np.zeros(1)),  # of a version that kept more
+    name = "memory.ring.history"
+    for changes, message in (
+        (
+            {name: np.zeros(1)},
+            r"ring\.history is float64 of shape \(1,\), not float64 of shape \(20, ",
+        ),
+        (
+            {name: arrays[name].astype(int)},
+            r"ring\.history is int64 of shape \(20, .*, not float64 of",
+        ),
+        ({name: None}, r"there is no field ring\.history"),
+        ({name: None, "memory.ring.past": arrays[name]}, r"there is no field ring\.history"),
+        ({"memory.ring.past": np.zeros(1)}, r"there is a field ring\.past, which is not known"),
+        ({"memory_0": np.zeros(1)}, "there is a field memory_0, which is not known"),
+        ({name: np.full_like(arrays[name], math.nan)}, "was damaged or saved by another version"),
     ):
-        kept = {key: array for key, array in arrays.items() if key != name}
-        np.savez(path, **kept if value is None else kept | {name: value})
-        with pytest.raises(ValueError, match="was damaged or saved by another version"):
+        left = {key: array for key, array in (arrays | changes).items() if array is not None}
+        np.savez(path, **left)  # type: ignore[arg-type]  # no member has the name of an option
+        with pytest.raises(ValueError, match=message):
             dw.Agent.load(path)
 
 

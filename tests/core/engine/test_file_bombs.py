@@ -38,7 +38,7 @@ def declared(shape: str, descr: str = "<f8") -> bytes:
     with zipfile.ZipFile(stream) as old, zipfile.ZipFile(text, "w") as new:
         for name in old.namelist():
             content = old.read(name)
-            if name == "memory_1.npy":
+            if name == "memory.radius.npy":
                 size = len(description).to_bytes(2, "little")
                 content = b"\x93NUMPY\x01\x00" + size + description.encode() + bytes(64)
             new.writestr(name, content)
@@ -78,7 +78,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "a type": lambda: declared("()", "<U400000000"),
     "deep brackets": lambda: declared("(" * 4000),
     "objects": lambda: declared("(1,)", "|O"),
-    "a memory": lambda: compressed("memory_0"),
+    "a memory": lambda: compressed("memory.radius"),
     "a header": lambda: compressed("header", is_text=True),
     "a decision set": lambda: compressed("decision_set"),
 }
@@ -116,7 +116,7 @@ def test_what_is_refused_takes_no_memory(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("levels", [40, 500, 5000])
 def test_a_header_is_not_deep(levels: int, tmp_path: Path) -> None:
-    text = json.dumps({"format": "driftwise agent 1"})[:-1] + ', "policy": ' + "[" * levels
+    text = json.dumps({"format": "driftwise agent 2"})[:-1] + ', "policy": ' + "[" * levels
     members = members_of(content_of("SlidingWindowUCB", "changing"))
     for header in (text + "1" + "]" * levels + "}", text, "[" * levels, '{"a":' * levels):
         assert refuses(tmp_path / "agent", packed(members | {"header": np.array(header)}))

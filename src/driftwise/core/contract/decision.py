@@ -6,10 +6,12 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..base.arrays import Vector
 from ..base.settings import hints_of, normalised
 from ..base.validation import require_actions, require_fraction, require_integer
+from .fingerprint import difference, require_fingerprint, settings_in
 from .offers import Offers
 from .policy import Choice, Policy
 from .records import from_plain, require_shallow, to_plain
@@ -33,7 +35,7 @@ class Decision(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """Return the decision as JSON-ready data."""
         return {
-            "policy": self.policy,
+            "policy": settings_in(self.policy),
             "luck": self.luck,
             "action": self.action.tolist(),
             "choice": to_plain(self.choice),
@@ -45,18 +47,64 @@ class Decision(NamedTuple):
         require_shallow("decision", data)
         if not isinstance(data, dict) or not data.keys() >= {"policy", "luck", "action", "choice"}:
             raise ValueError(f"decision must have policy, luck, action and choice, got {data!r}")
-        choice = from_plain(data["choice"])
+        return cls.from_parts(
+            policy=data["policy"],
+            luck=data["luck"],
+            action=data["action"],
+            choice=from_plain(data["choice"]),
+        )
+
+    @classmethod
+    def from_parts(
+        cls,
+        *,
+        policy: Policy | str | dict[str, Any],
+        luck: int,
+        action: ArrayLike,
+        arm: int | None = None,
+        propensity: float | None = None,
+        value: float | None = None,
+        choice: Any = None,
+    ) -> Decision:
+        """Return a decision made of what was stored of one, or say which part is wrong.
+
+        Parameters
+        ----------
+        policy
+            The ``policy`` of the decision, as it is there or in `as_dict`; or that of the agent.
+        luck
+            What the policy drew from.
+        action
+            The row that was played.
+        arm, propensity, value
+            Of policies whose record of a choice holds no more, which are most; None if unknown.
+        choice
+            Otherwise the ``choice`` of the decision, instead of these three.
+
+        Examples
+        --------
+        >>> import driftwise as dw
+        >>> agent = dw.Agent(dw.UCB1(), n_arms=2)
+        >>> made = agent.choose()
+        >>> again = dw.Decision.from_parts(
+        ...     policy=made.policy, luck=made.luck, action=made.action, arm=made.arm
+        ... )
+        >>> agent.learn(again, reward=1.0)
+        """
+        if (arm is None) == (choice is None):
+            raise TypeError("exactly one of arm and choice must be given")
+        if choice is None:
+            scores = [math.nan if score is None else score for score in (propensity, value)]
+            choice = Choice(arm, *scores)  # type: ignore[arg-type]  # one of the two is given
         if getattr(choice, "_fields", ())[:3] != Choice._fields:
             raise ValueError(f"choice must begin with {Choice._fields}, got {choice!r}")
         choice = _checked("choice", choice, "")
         require_integer("arm", choice.arm, at_least=0)
         if not math.isnan(choice.propensity):
             require_fraction("propensity", choice.propensity, inclusive=True)
-        action = require_actions("action", data["action"], shape=(None,))
-        if not isinstance(data["policy"], str):
-            raise TypeError(f"policy must be a fingerprint, a text, got {data['policy']!r}")
-        scores = choice.propensity, choice.value
-        return cls(choice.arm, action, *scores, _require_luck(data["luck"]), choice, data["policy"])
+        action = require_actions("action", action, shape=(None,))
+        made_by, luck = require_fingerprint(policy), _require_luck(luck)
+        return cls(choice.arm, action, choice.propensity, choice.value, luck, choice, made_by)
 
 
 def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) -> None:
@@ -64,8 +112,12 @@ def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) 
 
     ``own`` is the policy's fingerprint.
     """
-    if not isinstance(decision, Decision) or decision.policy != own:
+    if not isinstance(decision, Decision):
         raise TypeError(f"decision must come from an agent with this policy, got {decision!r}")
+    if decision.policy != own:
+        differs = difference(decision.policy, policy)
+        if differs:
+            raise TypeError(f"decision must come from an agent with this policy: {differs}")
     n_arms, dimension = offers.shape
     arm, action, _, _, luck, choice, _ = decision
     if not isinstance(action, np.ndarray) or action.dtype != _FLOAT:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib
-import json
 import math
-import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["arrays_in", "fingerprint", "from_plain", "require_shallow", "to_plain"]
+from .memories import fields_in
+from .names import class_named, name_of
+
+__all__ = ["arrays_in", "from_plain", "require_shallow", "to_plain"]
 
 _DEEPEST = (
     32  # of what is inside what: more than any policy over policies, less than recursion takes
@@ -23,25 +22,26 @@ _TYPES = frozenset(
 )  # of numbers, of few bytes each
 
 
-def to_plain(value: Any) -> Any:
+def to_plain(value: Any, name: Callable[[type[Any]], str] = name_of) -> Any:
     """Return named tuples, and those inside them, as JSON-ready data; NaN becomes None.
+
+    ``name`` tells what a class is called.
 
     Examples
     --------
     >>> from driftwise.core.contract.policy import Choice
     >>> to_plain(Choice(arm=1, propensity=0.5, value=math.nan))
-    {'class': 'driftwise.core.contract.policy:Choice',
-     'fields': {'arm': 1, 'propensity': 0.5, 'value': None}}
+    {'class': 'Choice', 'fields': {'arm': 1, 'propensity': 0.5, 'value': None}}
     """
     if type(value) is tuple:
-        return {"tuple": [to_plain(item) for item in value]}
+        return {"tuple": [to_plain(item, name) for item in value]}
     if isinstance(value, tuple):
         cls = type(value)
         fields = {
-            name: to_plain(item)
-            for name, item in zip(cls._fields, value, strict=True)  # type: ignore[attr-defined]  # named tuples
+            field: to_plain(item, name)
+            for field, item in zip(cls._fields, value, strict=True)  # type: ignore[attr-defined]  # named tuples
         }
-        return {"class": f"{cls.__module__}:{cls.__qualname__}", "fields": fields}
+        return {"class": name(cls), "fields": fields}
     if isinstance(value, np.ndarray):
         return {"array": value.tolist(), "dtype": str(value.dtype)}
     if isinstance(value, np.generic):
@@ -85,37 +85,13 @@ def _from_plain(data: Any) -> Any:
         raise ValueError(f"array must hold what its dtype says, got {data!r}")
     if not isinstance(data.get("class"), str) or not isinstance(data.get("fields"), dict):
         raise ValueError(f"a record must have a class and fields, got {data!r}")
-    cls, fields = _class(data["class"]), data["fields"]
+    cls, fields = class_named(data["class"]), data["fields"]
     needed = cls._fields[: len(cls._fields) - len(cls._field_defaults)]
     if not set(needed) <= fields.keys() <= set(cls._fields):
         raise ValueError(f"{cls.__name__} must have the fields {cls._fields}, got {tuple(fields)}")
     return cls(**{name: _from_plain(item) for name, item in fields.items()})
 
 
-def fingerprint(policy: Any) -> str:
-    """Return a short text that tells a policy and its settings from all others."""
-    return hashlib.sha256(json.dumps(to_plain(policy)).encode()).hexdigest()[:16]
-
-
 def arrays_in(memory: Any) -> list[NDArray[Any]]:
     """Return all arrays of a memory, in order."""
-    if isinstance(memory, tuple):
-        return [array for part in memory for array in arrays_in(part)]
-    return [memory]
-
-
-def _class(path: str) -> Any:
-    module, _, name = path.partition(":")
-    # To import a module is to run it, and data must not decide what is run.
-    if module not in sys.modules and not module.startswith("driftwise."):
-        raise ValueError(
-            f"{path!r} must be of a module that was imported, got one that was not: import it first"
-        )
-    try:
-        found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError):
-        raise ValueError(f"{path!r} must be importable to be read back, but it is not") from None
-    # Nor may it decide to call just any class.
-    if not (isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")):
-        raise ValueError(f"{path!r} must be a policy or a choice, got {found!r}")
-    return found
+    return list(fields_in(memory).values())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import io
 import os
 import threading
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,17 +24,19 @@ from ..base.validation import (
     require_number,
 )
 from ..contract.decision import Decision, require_sound
+from ..contract.fingerprint import fingerprint
+from ..contract.memories import digest_of
 from ..contract.offers import Offers
 from ..contract.policy import Policy
-from ..contract.records import fingerprint, from_plain, to_plain
+from ..contract.records import to_plain
 from ..contract.rows import no_such_arm
 from ..contract.unit_ball import UnitBall
 from ..explain.explaining import explained
 from ..randomness.seeds import luck_of
-from .agent_file import AgentFile, write_agent
+from .agent_file import AgentFile, agent_bytes, write_agent
 from .calls import NO_NUMBERS, NO_SUCH_ARM, TOO_LONG, Calls
 from .expectations import expectations_of
-from .starting import started
+from .starting import resettle, started
 
 __all__ = ["Agent"]
 
@@ -120,6 +124,15 @@ class Agent:
     def memory(self) -> Any:
         """All that the policy has learnt, in arrays of its own: to be looked at, not changed."""
         return self._calls.memory
+
+    @property
+    def digest(self) -> str:
+        """A text that tells the memory from all others: two agents have the same one if they know the same.
+
+        It depends on the numbers and on the names of their fields, on no machine and no version.
+        """
+        with self._lock:
+            return digest_of(self.memory)
 
     @property
     def n_choices(self) -> int:
@@ -211,6 +224,12 @@ class Agent:
 
         A memory that is not finite is refused, and the old file stays.
         """
+        if not Path(path).parent.is_dir():
+            raise FileNotFoundError(f"path must be in a folder that exists, got {str(path)!r}")
+        write_agent(path, self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """Return what `save` writes: for a database, or to be sent."""
         with self._lock:  # and no longer: others need not wait for the disk
             memory, n_choices = copy.deepcopy(self.memory), self._n_choices
         header = {
@@ -223,29 +242,55 @@ class Agent:
             "n_arms": self._offers.n_arms,
         }
         fixed = None if self._offers.n_arms is not None else self._offers.fixed
-        write_agent(path, header, memory, fixed if isinstance(fixed, np.ndarray) else None)
+        return agent_bytes(header, memory, fixed if isinstance(fixed, np.ndarray) else None)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Agent:
+    def load(cls, path: str | os.PathLike[str], *, policy: Policy | None = None) -> Agent:
         """Return a saved agent; it goes on exactly as the saved one would have.
 
         A file that is damaged, or was made to do damage, is refused.
+
+        Parameters
+        ----------
+        path
+            What was given to `save`, by this version or an earlier one.
+        policy
+            Go on with this policy instead of the saved one, such as the same with other settings; its
+            memory must have the same layout. What follows from settings alone, such as the radius of a
+            window, is that of the new ones at once. What came with rewards stays as it was learnt, so
+            that a new ridge counts from the policy's next restart on.
         """
         with open(path, "rb") as file:
-            saved = AgentFile(path, file)
-            header = saved.header
-            n_choices = require_integer("n_choices", header["n_choices"], at_least=0)
-            if n_choices > MOST:
-                raise ValueError(f"n_choices must be at most {MOST}, got {n_choices}")
-            offers = saved.offers()
-            policy = from_plain(header["policy"])
-            saved.require_fit(policy, offers)
-            agent = cls(
-                policy,
-                seed=header["seed"],
-                is_interpreted=header["is_interpreted"],
-                **offers.arguments(),
-            )
-            agent._n_choices = n_choices
-            saved.fill(agent.memory)
+            return cls._restored(AgentFile("path", repr(str(path)), file), policy)
+
+    @classmethod
+    def from_bytes(cls, content: bytes, *, policy: Policy | None = None) -> Agent:
+        """Return the agent of `to_bytes`; all is as with `load`."""
+        if not isinstance(content, bytes | bytearray | memoryview):
+            raise TypeError(f"content must be bytes, got {type(content).__name__}")
+        saved = AgentFile("content", f"{len(content)} bytes", io.BytesIO(content))
+        return cls._restored(saved, policy)
+
+    @classmethod
+    def _restored(cls, saved: AgentFile, policy: Policy | None) -> Agent:
+        header = saved.header
+        n_choices = require_integer("n_choices", header["n_choices"], at_least=0)
+        if n_choices > MOST:
+            raise ValueError(f"n_choices must be at most {MOST}, got {n_choices}")
+        offers = saved.offers()
+        saver = saved.policy(policy)
+        agent = cls(
+            saved.fitting(policy or saver, offers, is_given=policy is not None),
+            seed=header["seed"],
+            is_interpreted=header["is_interpreted"],
+            **offers.arguments(),
+        )
+        agent._n_choices = n_choices
+        unlearnt = None if policy is None else copy.deepcopy(agent.memory)
+        saved.fill(agent.memory)
+        if unlearnt is not None:
+            n_rows, length = offers.shape
+            before = started(saved.fitting(saver, offers), n_rows, length, offers.fixed)
+            Calls(saver, before, agent._is_interpreted).restart(agent._luck)
+            resettle(agent.memory, before, unlearnt)
         return agent

@@ -1,172 +1,187 @@
-"""The file of an agent: a header and plain arrays, held to be damaged until they are shown sound."""
+"""An agent as bytes: a header and plain arrays, held to be damaged until they are shown sound."""
 
 from __future__ import annotations
 
-import io
 import json
-import math
 import os
-import zipfile
+import reprlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ... import __version__
 from ..base.arrays import Matrix
 from ..base.files import remove_drafts, write
 from ..base.limits import keeps_limits
 from ..base.validation import require_flag, require_integer
+from ..contract.memories import layout_of
 from ..contract.offers import Offers
 from ..contract.policy import Policy
-from ..contract.records import arrays_in
+from ..contract.records import from_plain, to_plain
 from ..contract.unit_ball import UnitBall
+from .archive import Archive, packed
+from .memory_files import LayoutError, Plan, fill, members_of, plan_by_name, plan_by_order
 from .starting import allocated
 
-__all__ = ["AgentFile", "write_agent"]
+__all__ = ["AgentFile", "agent_bytes", "write_agent"]
 
-_FORMAT = "driftwise agent 1"
+_FORMATS = {"driftwise agent 1": 1, "driftwise agent 2": 2}  # 1: up to version 0.1.0
 _KEYS = {"policy", "dimension", "seed", "n_choices", "is_interpreted"}  # what every header has
-_READERS = {
-    (1, 0): np.lib.format.read_array_header_1_0,
-    (2, 0): np.lib.format.read_array_header_2_0,
-}
 _MANY = 1_000_000  # dimensions; more of them only if the file is as long
 
 
-def write_agent(
-    path: str | os.PathLike[str], header: dict[str, Any], memory: Any, rows: Matrix | None
-) -> None:
-    """Write an agent, and its decision set if that never changes; nothing less than all of it."""
-    target = Path(path)
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"path must be in a folder that exists, got {str(path)!r}")
-    members = {f"memory_{i}": array for i, array in enumerate(arrays_in(memory))}
-    for array in members.values():
+def agent_bytes(header: dict[str, Any], memory: Any, rows: Matrix | None) -> bytes:
+    """Return an agent, and its decision set if that never changes, as the content of a file."""
+    members = members_of(memory)
+    for name, array in members.items():
         if not np.isfinite(array).all():
-            raise ValueError(
-                f"memory must be finite to be saved, got {array[~np.isfinite(array)][0]} in it; "
-                f"{str(path)!r} was left as it is"
-            )
-    members["header"] = np.array(json.dumps({"format": _FORMAT} | header))
+            wrong = array[~np.isfinite(array)].flat[0]
+            raise ValueError(f"memory must be finite to be saved, got {wrong} in {name[7:]}")
+    about = {"format": "driftwise agent 2", "version": __version__, "layout": layout_of(memory)}
+    members["header"] = np.array(json.dumps(about | header))
     if rows is not None:
         members["decision_set"] = rows
-    content = io.BytesIO()
-    # Without `allow_pickle`, which numpy 2.0 and 2.1 take for one more array.
-    np.savez(content, **members)  # type: ignore[arg-type]  # no member has the name of an option
-    remove_drafts(target)
-    write(target, content.getvalue())
+    return packed(members)
+
+
+def write_agent(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write the file of an agent; an interruption leaves the old file or the new one."""
+    remove_drafts(Path(path))
+    write(Path(path), content)
 
 
 class AgentFile:
-    """A file that may be an agent: arrays are read once it is known what they must be."""
+    """A file that may be an agent: arrays are read once it is known what they must be.
 
-    def __init__(self, path: str | os.PathLike[str], file: BinaryIO) -> None:
-        self._damage = ValueError(
-            f"path must hold an agent that is undamaged and of this version, got {str(path)!r}, "
-            f"which was damaged or saved by another version of driftwise or of the policy"
-        )
+    ``name`` and ``shown`` are of the argument that it was given by, for messages.
+    """
+
+    def __init__(self, name: str, shown: str, file: BinaryIO) -> None:
+        self._name, self._shown = name, shown
         try:
-            self._size = file.seek(0, os.SEEK_END)
-            self._archive = zipfile.ZipFile(file)
-            self._members = self._found()
-            text = self._array("header").tobytes().decode("utf-32-le")
-            header = json.loads(text)
-            is_known = header["format"] == _FORMAT
+            self._archive = Archive(file)
+            header = json.loads(self._archive.array("header").tobytes().decode("utf-32-le"))
+            is_known = str(header["format"]).startswith("driftwise agent ")
         except Exception:  # there is no end to what archives and texts can be wrong with
             is_known = False
         if not is_known:
-            raise ValueError(f"path must be a file written by Agent.save, got {str(path)!r}")
-        if not header.keys() >= _KEYS:
-            raise self._damage
+            raise ValueError(f"{name} must be a file written by Agent.save, got {shown}")
+        if header["format"] not in _FORMATS:
+            raise ValueError(
+                f"{name} must be in a format that this version reads, {', '.join(_FORMATS)}, "
+                f"got {shown} in {_cut(header['format'])} of driftwise {_cut(header.get('version'))}"
+            )
+        self._format = _FORMATS[header["format"]]
+        is_complete = header.keys() >= _KEYS
+        if not is_complete or (self._format > 1 and not _is_layout(header.get("layout"))):
+            raise self._damage()
         self.header: dict[str, Any] = header
+        self._plan: Plan = {}
 
     def offers(self) -> Offers:
         """Return what the agent is offered; nothing is allocated that the file cannot mean."""
         dimension = require_integer("dimension", self.header["dimension"])
         n_arms = self.header.get("n_arms")  # without features; the first files have their matrix
-        if dimension > max(self._size, _MANY) or n_arms not in (None, dimension):
-            raise self._damage
+        if dimension > max(self._archive.size, _MANY) or n_arms not in (None, dimension):
+            raise self._damage()
         if require_flag("is_on_ball", self.header.get("is_on_ball", False)):  # as above
             return Offers(decision_set=UnitBall(dimension))
         if n_arms is not None:
             return Offers(n_arms=n_arms)
-        if "decision_set" not in self._members:
+        if "decision_set" not in self._archive.names:
             return Offers(dimension=dimension)
         with self._doubts():
-            rows = self._array("decision_set")
+            rows = self._archive.array("decision_set")
         offers = Offers(decision_set=rows)
         if offers.shape[1] != dimension:
-            raise self._damage
+            raise self._damage()
         return offers
 
-    def require_fit(self, policy: Policy, offers: Offers) -> None:
-        """Refuse a policy whose memory is not of the size of what the file holds."""
+    def policy(self, instead: Policy | None) -> Policy:
+        """Return the policy that saved; where it is not known any more, its twin of another name."""
+        plain = self.header["policy"]
+        try:
+            return from_plain(plain)  # type: ignore[no-any-return]  # `fitting` refuses anything else
+        except ValueError:
+            is_twin = isinstance(plain, dict) and plain.get("fields") == _settings(instead)
+            if instead is None or not is_twin:
+                raise
+            return instead
+
+    def fitting(self, policy: Policy, offers: Offers, *, is_given: bool = False) -> Policy:
+        """Return a policy, or refuse it if its memory is not laid out as what the file holds.
+
+        It is of the file, or was given instead of that.
+        """
+        with self._doubts():
+            names = self._archive.names - {"header", "decision_set"}
+            declared = {name: self._archive.declared(name) for name in names}
         try:
             n_arms, dimension = offers.shape
-            wanted = arrays_in(allocated(policy, n_arms, dimension, offers.fixed))
+            memory = allocated(policy, n_arms, dimension, offers.fixed)
         except (MemoryError, OverflowError):
-            raise self._damage from None
-        names = self._members.keys() - {"header", "decision_set"}
-        if names != {f"memory_{i}" for i in range(len(wanted))}:
-            raise self._damage
-        with self._doubts():
-            members = [self._declared(f"memory_{i}") for i in range(len(wanted))]
-        for member, array in zip(members, wanted, strict=True):
-            if member.shape != array.shape or member.dtype != array.dtype:
-                raise self._damage
+            raise self._damage() from None
+        try:
+            if self._format == 1:
+                self._plan = plan_by_order(memory, declared)
+            else:
+                self._plan = plan_by_name(memory, declared, self.header["layout"])
+        except LayoutError as error:
+            raise self._another_layout(policy, is_given, error) from None
+        return policy
 
     def fill(self, memory: Any) -> None:
         """Write what the file holds into a memory that it fits, if compiled code may read it."""
-        for i, array in enumerate(arrays_in(memory)):
+        for name, places in self._plan.items():
             with self._doubts():
-                array[...] = self._array(f"memory_{i}")
-            if not np.isfinite(array).all():
-                raise self._damage
+                array = self._archive.array(name)
+                is_finite = bool(np.isfinite(array).all())
+            if not is_finite:
+                raise self._damage()
+            fill(memory, array, places)
         if not keeps_limits(memory):
-            raise self._damage
+            raise self._damage()
 
-    def _found(self) -> dict[str, zipfile.ZipInfo]:
-        found = self._archive.infolist()
-        # What is compressed may become a thousand times as much; nothing here was ever compressed.
-        is_plain = all(info.compress_type == zipfile.ZIP_STORED for info in found)
-        if not is_plain or sum(info.file_size for info in found) > self._size:
-            raise ValueError
-        members = {info.filename.removesuffix(".npy"): info for info in found}
-        members.pop("allow_pickle", None)  # written with numpy 2.0 or 2.1, see `write_agent`
-        return members
+    def _damage(self) -> ValueError:
+        return ValueError(
+            f"{self._name} must hold an agent that is undamaged and of this version, "
+            f"got {self._shown}, which was damaged or saved by another version of driftwise or of "
+            f"the policy"
+        )
 
-    def _declared(self, name: str) -> _Declared:
-        info = self._members[name]
-        with self._archive.open(info) as stream:
-            shape, is_fortran, dtype = _READERS[np.lib.format.read_magic(stream)](stream)
-            declared = _Declared(shape, dtype, "F" if is_fortran else "C", stream.tell())
-        n_bytes = dtype.itemsize * math.prod(shape)
-        if dtype.hasobject or declared.start + n_bytes != info.file_size:
-            raise ValueError
-        return declared
-
-    def _array(self, name: str) -> NDArray[Any]:
-        shape, dtype, order, start = self._declared(name)
-        content = self._archive.read(self._members[name])  # compares its checksum, too
-        if dtype.kind == "b" and max(content[start:], default=0) > 1:  # neither True nor False
-            raise ValueError
-        return np.ndarray(shape, dtype, content, start, order=order)
+    def _another_layout(self, policy: Policy, is_given: bool, error: LayoutError) -> LayoutError:
+        version, name = _cut(self.header.get("version", "0.1.0")), type(policy).__name__
+        if is_given:
+            return LayoutError(
+                f"policy must lay out its memory as the saved one is, got a {name} that does not: "
+                f"in {self._shown} of driftwise {version}, {error}"
+            )
+        return LayoutError(
+            f"{self._name} must hold a memory as {name} lays it out in this version, "
+            f"got {self._shown}, damaged or saved by driftwise {version} in another layout: {error}"
+        )
 
     @contextmanager
     def _doubts(self) -> Iterator[None]:
         try:
             yield
         except Exception:  # as above
-            raise self._damage from None
+            raise self._damage() from None
 
 
-class _Declared(NamedTuple):
-    """What an array of the file says of itself."""
+def _settings(policy: Any) -> Any:
+    return to_plain(policy)["fields"] if hasattr(policy, "_asdict") else None
 
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-    order: Literal["C", "F"]
-    start: int  # the first byte of its numbers
+
+def _is_layout(data: Any) -> bool:
+    return isinstance(data, dict) and all(
+        isinstance(each, list) and len(each) == 2 and all(isinstance(text, str) for text in each)
+        for each in data.values()
+    )
+
+
+def _cut(text: Any) -> str:
+    return reprlib.repr(text).strip("'\"")

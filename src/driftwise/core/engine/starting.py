@@ -9,9 +9,10 @@ import numpy as np
 from ..base.arrays import Matrix
 from ..base.card import plays_arms
 from ..contract.policy import METHODS, Policy
+from ..contract.records import arrays_in
 from ..contract.unit_ball import NoRowsError, UnitBall
 
-__all__ = ["allocated", "started"]
+__all__ = ["allocated", "resettle", "started"]
 
 _TRIALS = 32  # a policy over several others plays a different one each time
 
@@ -49,6 +50,16 @@ def allocated(policy: Policy, n_arms: int, dimension: int, fixed: Matrix | UnitB
         return policy.start(rows, dimension, cast(Any, fixed))
     except NoRowsError:
         raise _needs_rows(policy, fixed) from None
+
+
+def resettle(memory: Any, before: Any, after: Any) -> None:
+    """Bring a memory to changed settings, given what the old and the new ones write before any reward.
+
+    A field that still holds what the old ones wrote follows from settings, not from rewards.
+    """
+    for field, old, new in zip(*map(arrays_in, (memory, before, after)), strict=True):
+        if np.array_equal(field, old):
+            field[...] = new
 
 
 def _needs_rows(policy: Policy, fixed: Any) -> ValueError:

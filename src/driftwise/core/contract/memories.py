@@ -1,0 +1,85 @@
+"""The numbers in a memory by the names of their fields, their layout, and a digest of each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .names import name_of
+
+__all__ = ["digest_of", "fields_in", "layout_of"]
+
+
+def fields_in(memory: Any, place: str = "") -> dict[str, NDArray[Any]]:
+    """Return all arrays of a memory, in order, by the way to each: ``"ring.clock"``, ``"bases.0.sums"``.
+
+    Examples
+    --------
+    >>> from driftwise.core.models.arms.arms import arm_memory
+    >>> {name: array.shape for name, array in fields_in((arm_memory(3),)).items()}
+    {'0.counts': (3,), '0.sums': (3,)}
+    """
+    if not isinstance(memory, tuple):
+        return {place: memory}
+    return {
+        name: array
+        for key, part in _parts(memory)
+        for name, array in fields_in(part, _inside(place, key)).items()
+    }
+
+
+def layout_of(memory: Any, place: str = "") -> dict[str, list[str]]:
+    """Return class and digest of the layout of every named tuple in a memory, by the way to it.
+
+    A layout is what the fields are called and what each holds: numbers of which type, with how many
+    axes, or an inner memory of which class. The order of fields is no part of it, nor are sizes.
+    """
+    if not isinstance(memory, tuple):
+        return {}
+    found = {}
+    if hasattr(memory, "_fields"):
+        described = [
+            name_of(type(memory)),
+            sorted((key, _kind(part)) for key, part in _parts(memory)),
+        ]
+        found[place] = [name_of(type(memory)), _hash(json.dumps(described).encode())[:16]]
+    for key, part in _parts(memory):
+        found |= layout_of(part, _inside(place, key))
+    return found
+
+
+def digest_of(memory: Any) -> str:
+    """Return a text that tells the numbers of a memory from all others, the same on any machine."""
+    content = hashlib.sha256()
+    for name, array in sorted(fields_in(memory).items()):
+        content.update(f"{name} {_kind(array)} {array.shape} ".encode())
+        content.update(array.astype(_plain(array.dtype), order="C", copy=False).tobytes())
+    return content.hexdigest()
+
+
+def _parts(memory: Any) -> Iterator[tuple[str, Any]]:
+    names = getattr(memory, "_fields", map(str, range(len(memory))))
+    return zip(names, memory, strict=True)
+
+
+def _inside(place: str, key: str) -> str:
+    return f"{place}.{key}" if place else key
+
+
+def _kind(part: Any) -> str:
+    if not isinstance(part, tuple):
+        return f"{_plain(part.dtype).str} {part.ndim}"
+    return name_of(type(part)) if hasattr(part, "_fields") else f"{len(part)} parts"
+
+
+def _plain(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return dtype.newbyteorder("<")
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
