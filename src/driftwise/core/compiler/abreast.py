@@ -23,7 +23,7 @@ from .compiled import inlined
 from .numba_parts import TypingError, array_struct, call_intrinsic, item_of
 
 __all__ = [
-    "FOUR", "Width", "abreast", "add_each", "column", "each", "exponentials", "larger", "logarithms",
+    "EIGHT", "FOUR", "Width", "abreast", "add_each", "column", "each", "exponentials", "larger", "logarithms",
     "put", "roots", "same", "smaller", "take",
 ]  # fmt: skip
 
@@ -57,7 +57,9 @@ def put(row: Vector, first: int, values: Vector) -> None:
 
 def column(rows: Matrix, first: int, i: int) -> Vector:
     """Return coordinate i of four rows from ``first`` on; where no row is left, the last again."""
-    return np.asarray(rows[:, i].take(range(first, first + len(FOUR)), mode="clip"))
+    values = rows[first : first + len(FOUR), i]
+    missing = len(FOUR) - len(values)
+    return np.append(values, [values[-1]] * missing) if missing else values
 
 
 def same(number: float, width: Width) -> Vector:

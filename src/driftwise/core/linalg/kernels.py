@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 
 from ..base.arrays import Matrix, Vector
+from ..compiler.abreast import FOUR, column, same
 from ..compiler.compiled import inlined
 
 __all__ = [
@@ -28,8 +29,6 @@ __all__ = [
     "score_many",
     "whiten",
 ]
-
-Four = tuple[float, float, float, float]
 
 
 @inlined
@@ -111,30 +110,17 @@ def score(
 @inlined
 def score_four(
     root: Matrix, pivots: Vector, estimate: Vector, actions: Matrix, arm: int
-) -> tuple[Four, Four]:
-    """Return what `score` returns for four rows from ``arm`` on: means, then squares."""
-    m0, m1, m2, m3 = 0.0, 0.0, 0.0, 0.0
-    q0, q1, q2, q3 = 0.0, 0.0, 0.0, 0.0
+) -> tuple[Vector, Vector]:
+    """Return what `score` returns for four rows from ``arm`` on, or as many as there are."""
+    means, squares = same(0.0, FOUR), same(0.0, FOUR)
     for j in range(pivots.size):
-        x0, x1 = actions[arm, j], actions[arm + 1, j]
-        x2, x3 = actions[arm + 2, j], actions[arm + 3, j]
-        s0, s1, s2, s3 = x0, x1, x2, x3
+        x = column(actions, arm, j)
+        s = x
         for i in range(j):
-            u = root[j, i]
-            s0 += u * actions[arm, i]
-            s1 += u * actions[arm + 1, i]
-            s2 += u * actions[arm + 2, i]
-            s3 += u * actions[arm + 3, i]
-        p, e = pivots[j], estimate[j]
-        q0 += s0 * s0 * p
-        q1 += s1 * s1 * p
-        q2 += s2 * s2 * p
-        q3 += s3 * s3 * p
-        m0 += e * x0
-        m1 += e * x1
-        m2 += e * x2
-        m3 += e * x3
-    return (m0, m1, m2, m3), (q0, q1, q2, q3)
+            s = s + root[j, i] * column(actions, arm, i)
+        squares = squares + s * s * pivots[j]
+        means = means + estimate[j] * x
+    return means, squares
 
 
 @inlined

@@ -7,7 +7,7 @@ bits. Columns must come in whole lanes: a multiple of four, see `padded`.
 from __future__ import annotations
 
 from ..base.arrays import Matrix, Vector
-from ..compiler.abreast import FOUR, put, same, take
+from ..compiler.abreast import EIGHT, FOUR, Width, put, same, take
 from ..compiler.compiled import inlined
 from ..compiler.hints import natural
 
@@ -70,9 +70,9 @@ def eliminate(
     """
     here, there = target[natural(i)], base[natural(i)]
     if count == _MANY:
-        eliminate_many(here, there, share, first, left, start, stop, step, right)
+        eliminate_thrice(here, there, share, first, EIGHT, left, start, stop, step, right)
     elif count == _SOME:
-        eliminate_some(here, there, share, first, left, start, stop, step, right)
+        eliminate_thrice(here, there, share, first, FOUR, left, start, stop, step, right)
     else:
         rest, k = share * take(there, first, FOUR), start
         while k != stop:
@@ -82,49 +82,26 @@ def eliminate(
 
 
 @inlined
-def eliminate_some(
-    target: Vector, base: Vector, share: float, first: int,
+def eliminate_thrice(
+    target: Vector, base: Vector, share: float, first: int, width: Width,
     left: Vector, start: int, stop: int, step: int, right: Matrix,
 ) -> None:  # fmt: skip
-    """Do what `eliminate` does for 12 columns."""
-    a, b = share * take(base, first, FOUR), share * take(base, first + 4, FOUR)
-    c, k = share * take(base, first + 8, FOUR), start
+    """Do what `eliminate` does for three times as many columns as ``width`` is long.
+
+    As one value of so many numbers they would not stay in registers.
+    """
+    second, third, k = first + len(width), first + 2 * len(width), start
+    a, b = share * take(base, first, width), share * take(base, second, width)
+    c = share * take(base, third, width)
     while k != stop:
         factor, row = left[natural(k)], right[natural(k)]
-        a = a - factor * take(row, first, FOUR)
-        b = b - factor * take(row, first + 4, FOUR)
-        c = c - factor * take(row, first + 8, FOUR)
+        a = a - factor * take(row, first, width)
+        b = b - factor * take(row, second, width)
+        c = c - factor * take(row, third, width)
         k += step
     put(target, first, a)
-    put(target, first + 4, b)
-    put(target, first + 8, c)
-
-
-@inlined
-def eliminate_many(
-    target: Vector, base: Vector, share: float, first: int,
-    left: Vector, start: int, stop: int, step: int, right: Matrix,
-) -> None:  # fmt: skip
-    """Do what `eliminate` does for 24 columns."""
-    a, b = share * take(base, first, FOUR), share * take(base, first + 4, FOUR)
-    c, d = share * take(base, first + 8, FOUR), share * take(base, first + 12, FOUR)
-    e, f = share * take(base, first + 16, FOUR), share * take(base, first + 20, FOUR)
-    k = start
-    while k != stop:
-        factor, row = left[natural(k)], right[natural(k)]
-        a = a - factor * take(row, first, FOUR)
-        b = b - factor * take(row, first + 4, FOUR)
-        c = c - factor * take(row, first + 8, FOUR)
-        d = d - factor * take(row, first + 12, FOUR)
-        e = e - factor * take(row, first + 16, FOUR)
-        f = f - factor * take(row, first + 20, FOUR)
-        k += step
-    put(target, first, a)
-    put(target, first + 4, b)
-    put(target, first + 8, c)
-    put(target, first + 12, d)
-    put(target, first + 16, e)
-    put(target, first + 20, f)
+    put(target, second, b)
+    put(target, third, c)
 
 
 @inlined

@@ -10,8 +10,9 @@ import math
 import numpy as np
 
 from ...base.arrays import Matrix, Vector
+from ...compiler.abreast import each, larger, roots
 from ...compiler.compiled import called, inlined
-from ...linalg.kernels import add_rows, multiply, score, score_four, score_many
+from ...linalg.kernels import add_rows, multiply, score_four, score_many
 from ...randomness import draws
 from ...randomness.normals import normal
 from ...randomness.ties import better
@@ -38,15 +39,11 @@ def most_optimistic(
     best, bound, ties = 0, -math.inf, 0
     if n_arms >= _MANY_ARMS and pivots.size >= _MANY_DIMENSIONS:
         return _most_optimistic_of_many(root, pivots, estimate, actions, radius, luck)
-    for first in range(0, n_arms - 3, 4):
+    for first in range(0, n_arms, 4):
         means, squares = score_four(root, pivots, estimate, actions, first)
-        for k in range(4):
-            value = optimism(means[k], squares[k], radius)
-            best, bound, ties = better(first + k, value, best, bound, ties, luck)
-    for arm in range(n_arms - n_arms % 4, n_arms):
-        mean, square = score(root, pivots, estimate, actions, arm)
-        value = optimism(mean, square, radius)
-        best, bound, ties = better(arm, value, best, bound, ties, luck)
+        values = each(means + radius * roots(larger(squares, 0.0)))
+        for k in range(min(4, n_arms - first)):
+            best, bound, ties = better(first + k, values[k], best, bound, ties, luck)
     return best, bound, ties
 
 
