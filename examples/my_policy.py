@@ -4,12 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftwise.core.base.arrays import Vector
-from driftwise.core.base.card import Card, described
-from driftwise.core.base.validation import require_fraction
-from driftwise.core.compiler.compiled import compilable
-from driftwise.core.contract.policy import Choice
-from driftwise.core.randomness import draws
+from driftwise.extend import Card, Choice, Vector, compilable, described, draws, require_fraction
 
 
 class Means(NamedTuple):

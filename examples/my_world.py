@@ -5,9 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from driftwise.core.base.card import Card
-from driftwise.core.base.validation import require_number
-from driftwise.worlds import LinearWorld
+from driftwise.extend import Card, LinearWorld, require_number
 
 
 class MyWorld(LinearWorld):

@@ -1,4 +1,4 @@
-from . import checks, core, experiments, policies, registry, theory, worlds
+from . import checks, core, experiments, extend, policies, registry, theory, worlds
 from .core.contract.decision import Decision
 from .core.contract.unit_ball import UnitBall
 from .core.engine.agent import Agent
@@ -70,6 +70,7 @@ __all__ = [
     "checks",
     "core",
     "experiments",
+    "extend",
     "policies",
     "registry",
     "simulate",

@@ -1,0 +1,46 @@
+"""All that the author of a policy or of a world needs, in one place.
+
+These names are what driftwise promises to keep: they stay, and mean the same, in every release with the
+same first number, wherever the files behind them move. Everything else but `driftwise` itself, `theory`,
+`worlds` and `checks` may change without notice.
+
+- A policy: `compilable`, `Choice`, `Policy`, `Card`, `described`; `draws`, `normal` and `better` for what
+  is random in it; `inlined` for functions that its rules call; `Limits` and `MOST` for its memory.
+- What it believes, for `Agent.explain`: `Belief`, `ridge_belief`, `fading_belief`, `faded_rounds`,
+  `arms_belief`, `mean_of_arms`.
+- A linear policy, as an estimator (`Everything`, `Windowed`, `Discounted`, `RestartingEvery`,
+  `RestartingAt`) times a rule (`Optimistic`, `Sampled`, `RandomStrength`) with settings (`WindowSettings`,
+  `DiscountSettings`, `PeriodSettings`, or a named tuple of your own).
+- A world: `LinearWorld`, `BallWorld`, `BaseWorld`, and `generator` for its random numbers.
+- Settings of either are checked by `require_integer` and the like, and the whole by `check_policy` and
+  `check_world`.
+
+>>> import driftwise as dw
+>>> from driftwise.extend import Optimistic, Windowed, WindowSettings, compilable
+>>> @compilable
+... class Bold(Windowed, Optimistic, WindowSettings):
+...     __slots__ = ()
+...
+...     def strength(self, memory):
+...         return 2.0 * memory.radius[0]
+>>> agent = dw.Agent(Bold(window=50, noise=0.1), dimension=2, is_interpreted=True)
+>>> agent.choose([[1.0, 0.0], [0.0, 0.5]]).arm
+0
+"""
+
+from importlib import import_module
+from typing import Any
+
+import lazy_loader
+
+# The names, and where each lives, are in the stub beside this file; each is loaded on first use, so
+# that a world starts no compiler.
+_loaded, __dir__, __all__ = lazy_loader.attach_stub("driftwise", __file__)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "draws":  # a module, which is no attribute of its package until it is imported
+        return import_module("driftwise.core.randomness.draws")
+    if name in __all__:
+        return _loaded(name)
+    raise AttributeError(f"{__name__} has no attribute {name!r}")

@@ -1,0 +1,77 @@
+from .checks import check_policy, check_world
+from .core.base.arrays import Matrix, Vector
+from .core.base.card import Card, described
+from .core.base.limits import MOST, Limits
+from .core.base.validation import (
+    require_actions,
+    require_array,
+    require_between,
+    require_flag,
+    require_fraction,
+    require_integer,
+    require_known,
+    require_number,
+)
+from .core.compiler.compiled import compilable, inlined
+from .core.contract.policy import Choice, Policy
+from .core.explain.arms_belief import arms_belief, mean_of_arms
+from .core.explain.belief import Belief, faded_rounds, fading_belief, ridge_belief
+from .core.randomness import draws
+from .core.randomness.normals import normal
+from .core.randomness.seeds import generator
+from .core.randomness.ties import better
+from .policies.forgetting.discount import Discounted, DiscountSettings
+from .policies.forgetting.everything import Everything
+from .policies.forgetting.restarts import PeriodSettings, RestartingAt, RestartingEvery
+from .policies.forgetting.rules import Optimistic, RandomStrength, Sampled
+from .policies.forgetting.window import Windowed, WindowSettings
+from .worlds.ball_world import BallWorld
+from .worlds.linear import LinearWorld
+from .worlds.parts.base import BaseWorld
+
+__all__ = [
+    "MOST",
+    "BallWorld",
+    "BaseWorld",
+    "Belief",
+    "Card",
+    "Choice",
+    "DiscountSettings",
+    "Discounted",
+    "Everything",
+    "Limits",
+    "LinearWorld",
+    "Matrix",
+    "Optimistic",
+    "PeriodSettings",
+    "Policy",
+    "RandomStrength",
+    "RestartingAt",
+    "RestartingEvery",
+    "Sampled",
+    "Vector",
+    "WindowSettings",
+    "Windowed",
+    "arms_belief",
+    "better",
+    "check_policy",
+    "check_world",
+    "compilable",
+    "described",
+    "draws",
+    "faded_rounds",
+    "fading_belief",
+    "generator",
+    "inlined",
+    "mean_of_arms",
+    "normal",
+    "require_actions",
+    "require_array",
+    "require_between",
+    "require_flag",
+    "require_fraction",
+    "require_integer",
+    "require_known",
+    "require_number",
+    "ridge_belief",
+]
