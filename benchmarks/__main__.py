@@ -15,9 +15,9 @@ from . import (
     matrix_products,
     memory,
     other_policies,
+    outside_the_loop,
     python_calls,
     several_cores,
-    share_of_loop,
     start_up,
 )
 from .budget import judge, read_budget
@@ -49,7 +49,7 @@ def main() -> int:
         other_policies.measure,
         _growth,
         lambda: several_cores.measure(cores),
-        share_of_loop.measure,
+        outside_the_loop.measure,
         lambda: memory.measure(10**8),
         start_up.measure,
     ]

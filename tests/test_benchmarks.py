@@ -254,7 +254,7 @@ def test_results_of_peers_are_complete() -> None:
 @pytest.mark.slow
 def test_the_parts_of_reproduce_are_found() -> None:
     """The clocks are put around functions by their names, so a new name would leave one at zero."""
-    parts, _ = run_child("-m", "benchmarks.share_of_loop", "1")
+    parts, _ = run_child("-m", "benchmarks.outside_the_loop", "1")
     assert set(parts) == {"loop", "worlds", "noise", "start", "whole"}
     assert min(parts.values()) > 0.0
     assert parts["noise"] < parts["worlds"]  # these are within those, and all within the whole

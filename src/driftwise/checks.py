@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .core.base.card import plays_arms
+from .core.base.card import plays_arms, plays_ball
 from .core.base.validation import LARGEST_ACTION, LARGEST_REWARD
 from .core.contract.decision import Decision
 from .core.contract.policy import Policy
 from .core.contract.records import arrays_in
 from .core.contract.rounds import BallRounds, World
 from .core.contract.rows import NoSuchArmError
+from .core.contract.unit_ball import UnitBall
 from .core.engine.agent import Agent
 from .core.engine.expectations import SettingsWarning
 from .core.engine.simulate import play, simulate_all
@@ -32,6 +33,7 @@ from .worlds import World as Arrays
 
 __all__ = ["check_policy", "check_world"]
 
+_LUCKS = 32  # a policy over several others plays a different one each time
 _HORIZON = 240
 
 
@@ -42,7 +44,7 @@ def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> 
     on sets that change: every arm chosen is one of those on offer; interpreter, agent and compiled loop choose the same arms and end in the
     same memory, bit for bit; chunks do not matter; ``choose`` writes nothing; a rejected reward
     changes nothing; a log of late rewards replays; a saved agent goes on as if nothing happened;
-    policy and decisions survive pickle and JSON.
+    policy and decisions survive pickle and JSON. If its card says that it plays the unit ball, it does.
 
     ``is_thorough=False`` saves most of the time, which is the compiler's: agents run interpreted,
     and the fixed set in general position is left out.
@@ -61,6 +63,8 @@ def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> 
                 _check_late_rewards(policy, world, seed, not is_thorough)
             except NoSuchArmError as error:
                 raise AssertionError(str(error)) from None
+    if plays_ball(policy):
+        _check_points(policy)
 
 
 def check_world(world: World, *, seed: int = 0, rounds: int = 500) -> None:
@@ -112,6 +116,20 @@ def _require(is_so: Any, message: str) -> None:
     """Raise as ``assert`` does, which ``python -O`` leaves out."""
     if not is_so:
         raise AssertionError(message)
+
+
+def _check_points(policy: Policy) -> None:
+    """Check that a policy writes a point of the unit ball into the row that it is offered."""
+    dimension = 3
+    memory = started(policy, 1, dimension, UnitBall(dimension))
+    policy.restart(memory, 0)
+    for luck in range(_LUCKS):
+        row = np.full((1, dimension), 2.0)  # outside of the ball
+        choice = policy.choose(memory, row, luck)
+        _require(
+            choice.arm == 0 and np.linalg.norm(row) <= 1.0 + 1e-9,
+            "a policy whose card has plays_ball must write a point of the unit ball into its row",
+        )
 
 
 def _check_ball_rounds(rounds: BallRounds, n: int, dimension: int) -> None:

@@ -61,6 +61,7 @@ class BlockMemory(NamedTuple):
         knows="horizon, noise, bound on the parameter",
         cost="that of its base",
         guarantee="d^(2/3) (B+1)^(1/4) T^(3/4) under Assumption 1",
+        plays_ball=True,
     )
 )
 @compilable

@@ -28,6 +28,7 @@ class _Settings(NamedTuple):
         knows="noise, bound on the parameter, horizon",
         cost="K d + d^2; K if the decision set is fixed with rows on the axes",
         guarantee="d^(3/2) sqrt(T) without drift; none under drift",
+        plays_ball=True,
     )
 )
 @compilable

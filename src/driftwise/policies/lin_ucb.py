@@ -55,6 +55,7 @@ class _Settings(NamedTuple):
         knows="noise, bound on the parameter",
         cost="K d^2; K d if the decision set is fixed; K if its rows lie on the axes",
         guarantee="d sqrt(T) without drift; none under drift",
+        plays_ball=True,
     )
 )
 @compilable

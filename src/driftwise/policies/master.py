@@ -71,6 +71,7 @@ class InstancesMemory(NamedTuple):
         cost="that of its base, and log T; memory: log T times that of its base",
         guarantee="sqrt(T) per change or variation^(1/3) T^(2/3), the smaller, up to logarithms; "
         "fixed decision set, rewards in [0, 1]",
+        plays_ball=True,
     )
 )
 @compilable

@@ -28,6 +28,7 @@ class _Settings(NamedTuple):
         knows="noise, bound on the parameter, and every change point",
         cost="K d^2; K d if the decision set is fixed; K if its rows lie on the axes",
         guarantee="d sqrt(T) per stationary piece of T rounds",
+        plays_ball=True,
     )
 )
 @compilable

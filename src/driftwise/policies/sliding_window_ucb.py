@@ -16,6 +16,7 @@ __all__ = ["SlidingWindowUCB"]
         knows="noise, bound on the parameter; horizon and variation for the best window",
         cost="K d^2; K d if the decision set is fixed; K if its rows lie on the axes",
         guarantee="d^(2/3) B^(1/3) T^(2/3) under Assumption 1, d^(7/8) B^(1/4) T^(3/4) without",
+        plays_ball=True,
     )
 )
 @compilable

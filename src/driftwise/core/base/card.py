@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeVar
 
-__all__ = ["Card", "described", "plays_arms", "policies_inside", "summary_of"]
+__all__ = ["Card", "described", "plays_arms", "plays_ball", "policies_inside", "summary_of"]
 
 Class = TypeVar("Class", bound=type[Any])
 
@@ -19,6 +19,9 @@ class Card(NamedTuple):
     cost: str = ""  # per round, in K arms and d dimensions
     guarantee: str = "none"  # and its conditions
     plays: Literal["actions", "arms"] = "actions"  # vectors, or rows of a set that never changes
+    plays_ball: bool = (
+        False  # whether it can play any point of the unit ball; over others: if they can
+    )
     is_logistic: bool = False  # whether mean rewards are 1 / (1 + exp(-x'parameter))
 
 
@@ -38,6 +41,12 @@ def plays_arms(policy: Any) -> bool:
     return (card is not None and card.plays == "arms") or any(
         map(plays_arms, policies_inside(policy))
     )
+
+
+def plays_ball(policy: Any) -> bool:
+    """Tell whether a policy, and all inside it, can write a point of the unit ball into a row."""
+    card = getattr(policy, "card", None)
+    return card is not None and card.plays_ball and all(map(plays_ball, policies_inside(policy)))
 
 
 def policies_inside(policy: Any) -> list[Any]:

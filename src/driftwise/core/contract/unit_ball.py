@@ -20,8 +20,8 @@ class UnitBall:
 
     Stands where a (K, d) array of actions would: ``Agent(policy, decision_set=UnitBall(3))``, or as
     the ``decision_set`` of a world. A policy is then offered one row, and fills it in with the point
-    that it plays, which is arm 0. Policies with a regression of `driftwise.core.models.ridge.regression` can do
-    that, the others are refused.
+    that it plays, which is arm 0. Policies that can do that say so on their card, the others are
+    refused.
 
     Parameters
     ----------

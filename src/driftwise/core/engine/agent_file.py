@@ -24,7 +24,7 @@ from ..contract.records import from_plain, to_plain
 from ..contract.unit_ball import UnitBall
 from .archive import Archive, packed
 from .memory_files import LayoutError, Plan, fill, members_of, plan_by_name, plan_by_order
-from .starting import allocated
+from .starting import started
 
 __all__ = ["AgentFile", "agent_bytes", "write_agent"]
 
@@ -121,7 +121,7 @@ class AgentFile:
             declared = {name: self._archive.declared(name) for name in names}
         try:
             n_arms, dimension = offers.shape
-            memory = allocated(policy, n_arms, dimension, offers.fixed)
+            memory = started(policy, n_arms, dimension, offers.fixed)
         except (MemoryError, OverflowError):
             raise self._damage() from None
         try:
