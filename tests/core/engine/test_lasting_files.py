@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import driftwise as dw
+from driftwise.core.contract.former_names import FORMER_NAMES
 from driftwise.core.contract.memories import digest_of, fields_in, layout_of
 from driftwise.core.models.arms.arms import ArmMemory
 from driftwise.core.models.ridge.regression import begin
@@ -83,6 +84,15 @@ def test_another_layout_is_refused(place: str, entry: list[str], message: str) -
     del layout[place]
     with pytest.raises(ValueError, match=f"{place or 'memory'} is nothing, not"):
         dw.Agent.from_bytes(with_header(content, {"layout": layout}))
+
+
+def test_a_memory_whose_class_was_renamed_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = played(dw.Agent(POLICY, dimension=2, is_interpreted=True))
+    layout = header_of(agent.to_bytes())["layout"]
+    layout["ring"][0] = "Circle"
+    content = with_header(agent.to_bytes(), {"layout": layout})
+    monkeypatch.setitem(FORMER_NAMES, "Circle", "Ring")
+    assert dw.Agent.from_bytes(content).digest == agent.digest
 
 
 @pytest.mark.parametrize("layout", [None, 3, [], {"": 3}, {"": []}, {"": [1, 2]}, {"": {}}])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 __all__ = ["FORMER_NAMES"]
 
-# Up to 0.1.0 a record named a class by the path of its module. A class that is renamed adds a line,
-# and no line ever goes: files and decisions of any age are read by this table.
+# Up to 0.1.0 a record named a class by the path of its module. Whoever renames a policy, a choice or the
+# class of a memory adds a line, and no line ever goes: records of any age are read by this table.
 FORMER_NAMES = {
     "driftwise.core.protocols:Choice": "Choice",
     "driftwise.policies.ad_switch:AdSwitch": "AdSwitch",

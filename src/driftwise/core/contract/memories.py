@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .names import name_of
-
 __all__ = ["digest_of", "fields_in", "layout_of"]
 
 
@@ -37,17 +35,15 @@ def layout_of(memory: Any, place: str = "") -> dict[str, list[str]]:
     """Return class and digest of the layout of every named tuple in a memory, by the way to it.
 
     A layout is what the fields are called and what each holds: numbers of which type, with how many
-    axes, or an inner memory of which class. The order of fields is no part of it, nor are sizes.
+    axes, or an inner memory. The order of fields is no part of it, nor are sizes and names of classes.
     """
     if not isinstance(memory, tuple):
         return {}
     found = {}
     if hasattr(memory, "_fields"):
-        described = [
-            name_of(type(memory)),
-            sorted((key, _kind(part)) for key, part in _parts(memory)),
-        ]
-        found[place] = [name_of(type(memory)), _hash(json.dumps(described).encode())[:16]]
+        fields = json.dumps(sorted((key, _kind(part)) for key, part in _parts(memory)))
+        digest = hashlib.sha256(fields.encode()).hexdigest()[:16]
+        found[place] = [type(memory).__qualname__, digest]
     for key, part in _parts(memory):
         found |= layout_of(part, _inside(place, key))
     return found
@@ -74,12 +70,8 @@ def _inside(place: str, key: str) -> str:
 def _kind(part: Any) -> str:
     if not isinstance(part, tuple):
         return f"{_plain(part.dtype).str} {part.ndim}"
-    return name_of(type(part)) if hasattr(part, "_fields") else f"{len(part)} parts"
+    return "memory" if hasattr(part, "_fields") else f"{len(part)} parts"
 
 
 def _plain(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype.newbyteorder("<")
-
-
-def _hash(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

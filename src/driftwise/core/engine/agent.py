@@ -280,7 +280,7 @@ class Agent:
         offers = saved.offers()
         saver = saved.policy(policy)
         agent = cls(
-            saved.fitting(policy or saver, offers, is_given=policy is not None),
+            saved.fitting(saver if policy is None else policy, offers, is_given=policy is not None),
             seed=header["seed"],
             is_interpreted=header["is_interpreted"],
             **offers.arguments(),
