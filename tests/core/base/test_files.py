@@ -14,7 +14,7 @@ from driftwise.core.base.files import remove_drafts, write
 
 KILLED = """if True:
     import os, pathlib, signal, sys
-    from driftwise.core import files
+    from driftwise.core.base import files
     os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
     files.write(pathlib.Path(sys.argv[1]), b"half")
 """
