@@ -2,9 +2,7 @@
 
 from typing import NamedTuple
 
-from driftwise.core.base.card import Card, described
-from driftwise.core.compiler.compiled import compilable
-from driftwise.policies.forgetting import Sampled, Windowed
+from driftwise.extend import Card, Sampled, Windowed, compilable, described
 
 
 class _Settings(NamedTuple):

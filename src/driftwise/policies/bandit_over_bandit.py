@@ -216,7 +216,7 @@ class BanditOverBandit(NamedTuple):
             # The exponent is linear in the rewards, so a late one can be credited by itself.
             self.credit(memory, choice.candidate, choice.chance, reward / self.reward_scale)
         memory.block[REWARDS] += 1
-        if memory.block[REWARDS] == self.block_length:
+        if memory.block[REWARDS] >= self.block_length:
             chance = memory.chances[memory.block[CANDIDATE]]
             gain = 0.5 + memory.earned[0] / self.reward_scale
             self.credit(memory, memory.block[CANDIDATE], chance, gain)
