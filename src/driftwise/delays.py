@@ -16,7 +16,16 @@ from numpy.typing import ArrayLike, NDArray
 from .core.base.validation import floats_in, require_between, require_integer, require_number
 from .core.contract.delay import NEVER, Constant, Delay, require_delay
 
-__all__ = ["NEVER", "Batches", "Constant", "Delay", "Geometric", "HeavyTailed", "Missing", "Recorded"]
+__all__ = [
+    "NEVER",
+    "Batches",
+    "Constant",
+    "Delay",
+    "Geometric",
+    "HeavyTailed",
+    "Missing",
+    "Recorded",
+]
 
 Integers = NDArray[np.int64]
 
@@ -69,7 +78,7 @@ class HeavyTailed:
     --------
     >>> delay = HeavyTailed(median=10)
     >>> delay.draw(np.arange(8), np.random.default_rng(0))
-    array([ 9, 16,  0,  0,  7, 25,  9, 11])
+    array([ 9, 17,  0,  0,  7, 41,  9, 11])
     """
 
     median: float
@@ -190,9 +199,10 @@ class Recorded:
     def __init__(self, rounds: ArrayLike) -> None:
         try:
             array = floats_in(rounds)
+            is_list = np.ndim(rounds) == 1 and array.size > 0
         except (TypeError, ValueError, OverflowError):
-            array = np.empty(0)
-        if np.ndim(array) != 1 or array.size == 0:
+            is_list = False
+        if not is_list:
             raise TypeError(f"rounds must be a list of integers, got {reprlib.repr(rounds)}")
         wrong = np.flatnonzero(~((array >= 0) & (array == np.floor(array))))
         if wrong.size:

@@ -12,9 +12,9 @@ from ..compiler.borrowing import borrowed
 from ..compiler.compiled import compiled
 from ..compiler.hints import natural
 from ..compiler.words import count_words, read_words, write_words
-from ..contract.rounds import BallRounds, Rounds
 from ..contract.rows import is_row, no_such_arm
 from ..randomness import draws
+from .known_rounds import BallRounds, Rounds
 from .schedule import Arrivals
 
 __all__ = ["Waiting", "late_loop", "nobody_waits", "play_late"]

@@ -76,7 +76,7 @@ class Schedule:
 
 
 def _checked(delays: Any, n_rounds: int) -> Integers:
-    array = np.asarray(delays)
+    array: Integers = np.asarray(delays)
     if array.dtype.kind not in "iu" or array.shape != (n_rounds,):
         raise TypeError(
             f"delay must draw integers of shape ({n_rounds},), got {array.dtype} of {array.shape}"

@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.arrays import Vector
 from ..base.validation import require_integer, require_known
 from ..compiler.borrowing import borrowed
-from ..compiler.compiled import called, compilable, compiled
+from ..compiler.compiled import compiled
 from ..compiler.hints import natural
 from ..contract.delay import Constant, Delay, require_delay
 from ..contract.policy import Policy
-from ..contract.rounds import BallRounds, Rounds, World, largest
+from ..contract.rounds import World
 from ..contract.rows import is_row, no_such_arm
 from ..randomness import draws
 from ..randomness.seeds import luck_of
+from .known_rounds import BallRounds, Rounds
 from .late import nobody_waits, play_late
 from .schedule import Schedule
 from .starting import started
@@ -30,10 +31,6 @@ __all__ = ["CHUNK_ROUNDS", "Run", "simulate", "simulate_all"]
 CHUNK_ROUNDS = 65536
 _CHUNK_NUMBERS = 2**20
 _KEPT_NUMBERS = 2**20  # several times what a chunk of a few arms takes
-
-compilable(Rounds)
-compilable(BallRounds)
-called(largest)  # two arms need no loop, and one that is there takes registers from the rest
 
 
 @dataclass(frozen=True)
