@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -91,7 +91,10 @@ def test_records_are_copied() -> None:
         (lambda: delays.HeavyTailed(0.0), "median must be above 0, got 0.0"),
         (lambda: delays.HeavyTailed(1.0, 0.01), "exponent must be at least 0.1, got 0.01"),
         (lambda: delays.Batches(0), "period must be at least 1, got 0"),
-        (lambda: delays.Batches(5, "late"), "delay must be a number of rounds or a delay"),
+        (
+            lambda: delays.Batches(5, cast(Any, "late")),
+            "delay must be a number of rounds or a delay",
+        ),
         (lambda: delays.Missing(1.5), r"probability must be in \[0, 1\], got 1.5"),
         (lambda: delays.Missing(0.5, -2), "delay must be at least 0, got -2"),
         (lambda: delays.Recorded([]), r"rounds must be a list of integers, got \[\]"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -11,12 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import driftwise as dw
+from driftwise.core.base.arrays import Matrix, Vector
 from driftwise.core.base.card import plays_arms
+from driftwise.core.compiler.compiled import compilable
 from driftwise.core.contract.records import arrays_in
 from driftwise.core.contract.rows import NoSuchArmError
 from driftwise.core.engine.late import nobody_waits, play_late
 from driftwise.core.engine.schedule import Schedule
 from driftwise.core.engine.starting import started
+from driftwise.core.randomness import draws
 from driftwise.core.randomness.seeds import luck_of
 from driftwise.registry import all_policies
 from tests.core.agents import bits
@@ -112,6 +115,53 @@ def test_fixed_rows_are_looked_up(rows: Any, late: list[int], chunk: int, seed: 
     assert found == by_hand(POLICY, world, late, seed)
 
 
+class Stake(NamedTuple):
+    is_high: bool
+    drawn: float
+
+
+class Bet(NamedTuple):
+    arm: int
+    propensity: float
+    value: float
+    stake: Stake
+
+
+class Purse(NamedTuple):
+    purse: Vector  # (1,): all that was ever learnt
+
+
+@compilable
+class Gambler(NamedTuple):
+    """Mixes whatever it is given into one number: a choice of its own, and the luck of learning."""
+
+    unused: int = 0
+
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Purse:
+        return Purse(np.zeros(1))
+
+    def restart(self, memory: Any, luck: int) -> None:
+        memory.purse[0] = draws.uniform(luck, 0)
+
+    def choose(self, memory: Any, actions: Matrix, luck: int) -> Bet:
+        drawn = draws.uniform(luck, 0)
+        arm = int(drawn * actions.shape[0])
+        return Bet(arm, 1.0 / actions.shape[0], memory.purse[0], Stake(drawn > 0.5, drawn))
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        sign = 1.0 if choice.stake.is_high else -1.0
+        gain = sign * choice.stake.drawn + choice.value + reward + draws.uniform(luck, 1)
+        memory.purse[0] = 0.5 * memory.purse[0] + action[0] * gain
+
+
+@given(late=delays, chunk=st.integers(1, HORIZON), seed=st.integers(0, 99))
+@settings(derandomize=True, deadline=None, max_examples=20, database=None)
+def test_all_that_was_decided_is_kept(late: list[int], chunk: int, seed: int) -> None:
+    world = world_of(sets_that_change())
+    found = by_loop(Gambler(), world, dw.delays.Recorded(late), seed, chunk)
+    assert found == by_hand(Gambler(), world, late, seed)
+
+
 def test_points_of_the_ball_are_kept() -> None:
     world = dw.worlds.LowerBoundBall(horizon=HORIZON, dimension=3, variation=9.0)
     late = [(7 * t) % 23 for t in range(HORIZON)]
@@ -136,7 +186,7 @@ def test_interpreter_and_compiler_agree() -> None:
 
 
 def test_rewards_at_once_are_those_of_the_loop_without_delay() -> None:
-    policies = [POLICY, dw.Exp3(mixing=0.1)]
+    policies: list[Any] = [POLICY, dw.Exp3(mixing=0.1)]
     at_once = dw.simulate_all(policies, WORLD, seed=5)
     late = dw.simulate_all(policies, WORLD, seed=5, delay=dw.delays.Recorded(np.zeros(1000)))
     for one, other in zip(at_once, late, strict=True):

@@ -109,7 +109,8 @@ def simulate_all(
 ) -> list[Run]:
     """Play several policies on the very same rounds, which are drawn once; see `simulate`.
 
-    All of them face the same delays. ``chunk`` is the number of rounds held in memory at a time; no result depends on it.
+    They face the same delays, too. ``chunk`` is the number of rounds held in memory at a time; no
+    result depends on it.
     """
     if not hasattr(world, "rounds"):
         raise TypeError(f"world must be one, such as worlds.Sinusoid(...), got {world!r}")
