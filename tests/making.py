@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 import driftwise as dw
 
@@ -22,6 +23,13 @@ FACTS: dict[str, Any] = {
     "decision_sets": [np.full((1 + t % 3, 3), 0.1 * t) for t in range(700)],
 }
 
+# The compiler takes longest for these; `make test-slow` has them.
+SLOW = (
+    "AdaptiveUCB", "BanditOverBandit", "Corral", "DetectingLinUCB", "DiscountedGLMUCB",
+    "DiscountedLinTS", "DiscountedLinUCB", "DiscountedRandLinUCB", "Master", "OracleRestart",
+    "SlidingWindowGLMUCB", "WeightedUCB",
+)  # fmt: skip
+
 
 def made(maker: Callable[..., Any]) -> Any:
     asked = inspect.signature(maker).parameters
@@ -29,3 +37,15 @@ def made(maker: Callable[..., Any]) -> Any:
     if maker is dw.worlds.Recorded:  # elsewhere, rewards are of a kind
         facts["rewards"] = [np.arange(1.0 + t % 3) for t in range(700)]
     return maker(**{name: value for name, value in facts.items() if name in asked})
+
+
+def group_of(policy: Any) -> str:
+    """Policies on the same kind of regression go to one worker, which compiles it once."""
+    memory = policy.start(2, 2, np.eye(2))
+    inner = getattr(memory, "base", memory)
+    return type(getattr(inner, "regression", inner)).__name__
+
+
+def marks_of(name: str, cls: type[Any]) -> list[pytest.MarkDecorator]:
+    marks = [pytest.mark.xdist_group(group_of(made(cls.tuned)))]
+    return [*marks, pytest.mark.slow] if name in SLOW else marks

@@ -16,28 +16,10 @@ from driftwise.core.base.card import Card, described
 from driftwise.core.compiler.compiled import compilable
 from driftwise.core.contract.policy import Choice
 from driftwise.registry import all_policies, all_worlds
-from tests.making import made
+from tests.making import made, marks_of
 
 # The compiler takes many seconds for the agents of each.
 THOROUGHLY = ("Exp3S",)
-# The compiler takes longest for these; `make test-slow` has them.
-SLOW = (
-    "AdaptiveUCB", "BanditOverBandit", "Corral", "DetectingLinUCB", "DiscountedGLMUCB",
-    "DiscountedLinTS", "DiscountedLinUCB", "DiscountedRandLinUCB", "Master", "OracleRestart",
-    "SlidingWindowGLMUCB", "WeightedUCB",
-)  # fmt: skip
-
-
-def group_of(policy: Any) -> str:
-    """Policies on the same kind of regression go to one worker, which compiles it once."""
-    memory = policy.start(2, 2, np.eye(2))
-    inner = getattr(memory, "base", memory)
-    return type(getattr(inner, "regression", inner)).__name__
-
-
-def marks_of(name: str, cls: type[Any]) -> list[pytest.MarkDecorator]:
-    marks = [pytest.mark.xdist_group(group_of(made(cls.tuned)))]
-    return [*marks, pytest.mark.slow] if name in SLOW else marks
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from . import checks, core, experiments, extend, policies, registry, theory, worlds
+from . import checks, core, delays, experiments, extend, policies, registry, theory, worlds
 from .core.contract.decision import Decision
 from .core.contract.unit_ball import UnitBall
 from .core.engine.agent import Agent
@@ -69,6 +69,7 @@ __all__ = [
     "WeightedUCB",
     "checks",
     "core",
+    "delays",
     "experiments",
     "extend",
     "policies",

@@ -17,13 +17,14 @@ from ..core.contract.unit_ball import UnitBall
 from ..core.randomness.many_normals import many_normals
 from ..core.randomness.seeds import generator
 from .parts.blocks import checked_path
+from .parts.lateness import Lateness
 from .parts.rewards import require_noise
 from .parts.variation import Variation, changes_in, variation_of
 
 __all__ = ["BallWorld"]
 
 
-class BallWorld(ABC):
+class BallWorld(Lateness, ABC):
     r"""A world whose actions are all points of the unit ball, with a parameter that moves.
 
     In round t = 1..T a point x with :math:`\|x\| \le 1` brings
@@ -146,4 +147,4 @@ class BallWorld(ABC):
         shown |= dict.fromkeys(inspect.signature(type(self)).parameters)
         facts = ((name, getattr(self, name, None)) for name in shown)
         plain = [f"{name}={fact!r}" for name, fact in facts if isinstance(fact, int | float | str)]
-        return f"<{type(self).__name__}: {', '.join(plain)}>"
+        return f"<{type(self).__name__}: {', '.join(plain + self._delay_fact())}>"

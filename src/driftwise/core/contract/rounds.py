@@ -13,8 +13,8 @@ from .unit_ball import UnitBall
 
 __all__ = ["BallRounds", "Rounds", "World", "largest"]
 
-# Worlds import this file, and need no compiler: it is the loop that makes both kinds of rounds, and
-# `largest`, known to it (`compilable`).
+# Worlds import this file, and need no compiler: it is the engine that makes both kinds of rounds, and
+# `largest`, known to it (`known_rounds.py`).
 
 
 class Rounds(NamedTuple):

@@ -12,13 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 from ..base.arrays import Vector
 from ..base.validation import require_integer, require_known
 from ..compiler.borrowing import borrowed
-from ..compiler.compiled import called, compilable, compiled, has_namesake, version_for
+from ..compiler.compiled import compiled, has_namesake, version_for
 from ..compiler.hints import natural
+from ..contract.delay import Constant, Delay, require_delay
 from ..contract.policy import Policy
-from ..contract.rounds import BallRounds, Rounds, World, largest
+from ..contract.rounds import World
 from ..contract.rows import is_row, no_such_arm
 from ..randomness import draws
 from ..randomness.seeds import luck_of
+from .known_rounds import BallRounds, Rounds
+from .late import nobody_waits, play_late
+from .schedule import Schedule
 from .starting import started
 
 __all__ = ["CHUNK_ROUNDS", "Run", "simulate", "simulate_all"]
@@ -27,10 +31,6 @@ __all__ = ["CHUNK_ROUNDS", "Run", "simulate", "simulate_all"]
 CHUNK_ROUNDS = 65536
 _CHUNK_NUMBERS = 2**20
 _KEPT_NUMBERS = 2**20  # several times what a chunk of a few arms takes
-
-compilable(Rounds)
-compilable(BallRounds)
-called(largest)  # two arms need no loop, and one that is there takes registers from the rest
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Run:
     seed: int
     rounds: NDArray[np.int64] = field(repr=False)  # the checkpoints, counted from 1
     regret: Vector = field(repr=False)  # cumulative dynamic regret at those rounds
-    total_reward: float  # sum of the rewards received
+    total_reward: float  # sum of the rewards of all decisions, known in time or not
 
     @property
     def total_regret(self) -> float:
@@ -56,6 +56,7 @@ def simulate(
     seed: int = 0,
     checkpoints: int | ArrayLike = 100,
     spacing: Literal["even", "log"] = "even",
+    delay: int | Delay | None = None,
 ) -> Run:
     """Play a policy in a world once and return its dynamic regret.
 
@@ -71,6 +72,12 @@ def simulate(
         horizon. The last round is always among them.
     spacing
         How checkpoints given by number are spread: evenly, or evenly on a logarithmic scale.
+    delay
+        How many rounds late rewards are learnt, or a law of it from `driftwise.delays`; if left out,
+        the world's own delay, and without one every reward is learnt at once. The reward of round t
+        with delay D is learnt after the choice of round t + D, in the order of arrival; what would
+        arrive after the last round, or never, is not learnt. Regret counts decisions, whenever
+        their rewards come. Delays neither move the world nor its noise.
 
     Examples
     --------
@@ -80,8 +87,14 @@ def simulate(
     >>> run = dw.simulate(policy, world, seed=0, checkpoints=4)
     >>> run.rounds
     array([ 500, 1000, 1500, 2000])
+    >>> late = dw.simulate(policy, world, seed=0, delay=dw.delays.Geometric(100))
+    >>> late.total_regret > run.total_regret
+    True
     """
-    return simulate_all([policy], world, seed=seed, checkpoints=checkpoints, spacing=spacing)[0]
+    (run,) = simulate_all(
+        [policy], world, seed=seed, checkpoints=checkpoints, spacing=spacing, delay=delay
+    )
+    return run
 
 
 def simulate_all(
@@ -91,11 +104,13 @@ def simulate_all(
     seed: int = 0,
     checkpoints: int | ArrayLike = 100,
     spacing: Literal["even", "log"] = "even",
+    delay: int | Delay | None = None,
     chunk: int | None = None,
 ) -> list[Run]:
     """Play several policies on the very same rounds, which are drawn once; see `simulate`.
 
-    ``chunk`` is the number of rounds held in memory at a time; no result depends on it.
+    They face the same delays, too. ``chunk`` is the number of rounds held in memory at a time; no
+    result depends on it.
     """
     if not hasattr(world, "rounds"):
         raise TypeError(f"world must be one, such as worlds.Sinusoid(...), got {world!r}")
@@ -103,10 +118,13 @@ def simulate_all(
         raise TypeError(f"policies must be a list of policies, got {policies!r}")
     marks = _marks(checkpoints, spacing, world.horizon)
     size = _chunk_rounds(world) if chunk is None else require_integer("chunk", chunk)
+    schedule = _schedule(delay, world, seed)
     luck = luck_of(seed)
     memories = [
         started(policy, world.n_arms, world.dimension, world.decision_set) for policy in policies
     ]
+    is_fixed = isinstance(world.decision_set, np.ndarray)
+    waiting = [nobody_waits(world.dimension, is_fixed=is_fixed) for _ in policies]
     regret = np.zeros((len(memories), len(marks)))
     totals = np.zeros((len(memories), 2))  # regret, reward
     # The C library hands the memory of one chunk of rounds back to the system, and takes it again,
@@ -116,8 +134,13 @@ def simulate_all(
     for rounds in world.rounds(seed, size):
         last = first + rounds.count_rounds()
         here = slice(*np.searchsorted(marks, [first, last], side="right"))
-        for policy, memory, curve, total in zip(policies, memories, regret, totals, strict=True):
-            play(policy, memory, rounds, luck, first, marks[here], curve[here], total)
+        arrivals = None if schedule is None else schedule.next_chunk(last - first)
+        for i, (policy, memory) in enumerate(zip(policies, memories, strict=True)):
+            rest = rounds, luck, first, marks[here], regret[i, here], totals[i]
+            if arrivals is None:
+                play(policy, memory, *rest)
+            else:
+                waiting[i] = play_late(policy, memory, *rest, arrivals, waiting[i])
         first = last
     return [
         Run(policy, seed, marks, curve, float(total[1]))
@@ -185,6 +208,14 @@ def loop(
     total[0] = lost
     total[1] = won
     return rounds.count_rounds(), 0
+
+
+def _schedule(delay: int | Delay | None, world: World, seed: int) -> Schedule | None:
+    """Return when rewards are learnt, or None if that is at once."""
+    given = getattr(world, "delay", None) if delay is None else delay
+    law = require_delay(0 if given is None else given)
+    is_at_once = isinstance(law, Constant) and law.rounds == 0
+    return None if is_at_once else Schedule(law, world.horizon, seed)
 
 
 def _marks(

@@ -16,12 +16,13 @@ from ...core.base.validation import require_actions, require_integer
 from ...core.contract.rounds import Rounds
 from ...theory.assumptions import assumption_one
 from .blocks import Offer, checked_offers
+from .lateness import Lateness
 from .variation import Variation
 
 __all__ = ["BaseWorld"]
 
 
-class BaseWorld(ABC):
+class BaseWorld(Lateness, ABC):
     """A world that offers decision sets, the same in every round or not.
 
     Parameters
@@ -170,4 +171,4 @@ class BaseWorld(ABC):
         shown |= dict.fromkeys(inspect.signature(type(self)).parameters)
         facts = ((name, getattr(self, name, None)) for name in shown)
         plain = [f"{name}={fact!r}" for name, fact in facts if isinstance(fact, int | float | str)]
-        return f"<{type(self).__name__}: {', '.join(plain)}>"
+        return f"<{type(self).__name__}: {', '.join(plain + self._delay_fact())}>"
