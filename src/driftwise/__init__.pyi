@@ -1,4 +1,4 @@
-from . import checks, core, experiments, policies, registry, theory, worlds
+from . import checks, core, experiments, features, policies, registry, theory, worlds
 from .core.agent import Agent
 from .core.decision import Decision
 from .core.simulate import Run, simulate, simulate_all
@@ -68,6 +68,7 @@ __all__ = [
     "checks",
     "core",
     "experiments",
+    "features",
     "policies",
     "registry",
     "simulate",
