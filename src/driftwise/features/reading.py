@@ -25,8 +25,8 @@ _KEYS = (*SIDES, "cross", "per_action", "blocks")
 def text_of(text_or_path: str | os.PathLike[str]) -> str:
     """Return the text of a file, or a text as it is."""
     if isinstance(text_or_path, str):
-        is_one_line = "\n" not in text_or_path.strip()
-        if not is_one_line or ("=" in text_or_path and not text_or_path.endswith(".toml")):
+        is_path = text_or_path.endswith(".toml") or "=" not in text_or_path
+        if "\n" in text_or_path or not is_path:
             return text_or_path
     path = Path(text_or_path)
     if not path.is_file():
@@ -106,8 +106,9 @@ class _Reader:
             rule = f"there must be {missing[1]}" if missing else str(error)
             key = tuple(rule.split(" ", 1)[0].split("."))
             key = ("cross", "terms") if key == ("cross",) else key
-            is_there = line_of(self._text, (*place, *key), is_exact=True) is not None
-            raise self._error((*place, *key) if is_there else place, rule) from None
+            while key and line_of(self._text, (*place, *key), is_exact=True) is None:
+                key = key[:-1]
+            raise self._error((*place, *key), rule) from None
 
     def _table(self, data: Mapping[str, Any], place: Place) -> dict[str, Any]:
         table = data.get(place[-1], {})
