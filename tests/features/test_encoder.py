@@ -138,6 +138,14 @@ def test_hashes_are_those_of_crc32() -> None:
     np.testing.assert_array_equal(rows[0], wanted)
 
 
+def test_words_spread_over_buckets_and_signs() -> None:
+    encoder = Encoder(action={"brand": Category(buckets=8)})
+    rows = encoder.rows({}, [{"brand": f"brand {i}"} for i in range(1600)])
+    counts = np.concatenate([(rows > 0).sum(axis=0), (rows < 0).sum(axis=0)])
+    assert counts.sum() == 1600
+    assert (np.abs(counts - 100) < 50).all(), counts  # five standard deviations of a fair throw
+
+
 def test_logarithms() -> None:
     encoder = Encoder(action={"price": Number(1, 100, log=True)})
     rows = encoder.rows({}, [{"price": x} for x in (0, 1, 10, 100, 1e9)])

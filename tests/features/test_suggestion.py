@@ -21,6 +21,7 @@ def event(i: int) -> dict[str, Any]:
         "spent": 10.0 ** (i % 4),
         "country": "nl",
         "tags": ["a", "b", i],
+        "code": i if i % 2 else str(i),
         "referrer": None if i % 3 else "mail",
         "coupon": None if i % 3 else ["ten", "five"][i % 2],
         "age": None if i % 7 == 0 else i,
@@ -35,14 +36,15 @@ def write(path: Path, events: list[dict[str, Any]]) -> Path:
     if path.suffix == ".parquet":
         pl.DataFrame(
             [
-                e | {"context": {k: v for k, v in e["context"].items() if k != "tags"}}
+                e
+                | {"context": {k: v for k, v in e["context"].items() if k not in ("tags", "code")}}
                 for e in events
             ],
             infer_schema_length=None,
         ).write_parquet(path)
     elif path.suffix == ".csv":
         flat = [
-            {f"context.{k}": v for k, v in e["context"].items() if k != "tags"}
+            {f"context.{k}": v for k, v in e["context"].items() if k not in ("tags", "code")}
             | {f"action.{k}": v for k, v in action.items()}
             for e in events
             for action in e["actions"]
@@ -80,7 +82,11 @@ def test_what_is_seen_is_written_down(name: str, tmp_path: Path) -> None:
     ):
         assert remark in text
     if name.endswith("l"):
-        assert "# context.tags: left out: no number, word or flag, such as ['a', 'b', 0]" in text
+        assert (
+            "# context.tags: left out: neither numbers, words nor flags, but list, such as ["
+            in text
+        )
+        assert "# context.code: left out: neither numbers, words nor flags, but int and str" in text
 
 
 def test_nothing_later_is_read(tmp_path: Path) -> None:

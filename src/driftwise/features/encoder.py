@@ -139,7 +139,7 @@ class Encoder:
     @property
     def digest(self) -> str:
         """A short text that tells a declaration from all others."""
-        return hashlib.sha256(self.to_toml().encode()).hexdigest()[:16]
+        return hashlib.sha256(self.to_toml().encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property
     def shared_columns(self) -> slice:

@@ -127,7 +127,8 @@ def _field(name: str, values: Sequence[Any], n_rows: int) -> tuple[Field | None,
         return Flag(), "true or false"
     if kinds <= {int, float}:
         return _numbers(name, seen)
-    return None, f"left out: no number, word or flag, such as {seen[0]!r:.40}"
+    names = " and ".join(sorted(kind.__name__ for kind in kinds))
+    return None, f"left out: neither numbers, words nor flags, but {names}, such as {seen[0]!r:.40}"
 
 
 def _words(seen: Sequence[str], n_empty: int) -> tuple[Field | None, str]:
