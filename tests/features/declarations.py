@@ -43,7 +43,7 @@ def numbers(draw: st.DrawFn) -> Number:
 
 FIELDS = st.one_of(
     numbers(),
-    st.builds(Cycle, st.floats(1e-2, 1e4), st.integers(1, 4), ALONE),
+    st.builds(Cycle, st.floats(1e-2, 1e4), st.integers(1, 4), alone=ALONE),
     st.builds(
         Category,
         st.lists(WORDS, min_size=1, max_size=4, unique=True),
@@ -51,8 +51,8 @@ FIELDS = st.one_of(
         alone=ALONE,
     ),
     st.builds(Category, buckets=st.integers(1, 5), alone=ALONE),
-    st.builds(Flag, ALONE),
-    st.builds(Constant, ALONE),
+    st.builds(Flag, alone=ALONE),
+    st.builds(Constant, alone=ALONE),
 )
 
 
@@ -85,7 +85,7 @@ def cases(draw: st.DrawFn) -> Case:
     if draw(st.booleans()):
         chosen = [*draw(terms), draw(st.sampled_from(paths))]
         own = PerAction(chosen, names, len(names) + draw(st.integers(0, 2)))
-    settings = {**fields, "cross": draw(terms), "per_action": own}
+    settings: dict[str, Any] = {**fields, "cross": draw(terms), "per_action": own}
     settings["blocks"] = draw(st.sampled_from([None, 30]))
     context, *features = (
         {name: draw(values_of(field)) for name, field in fields[side].items()}

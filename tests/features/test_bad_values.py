@@ -94,7 +94,8 @@ def test_what_is_no_dictionary(bad: Any) -> None:
 
 
 def test_actions_that_are_none() -> None:
-    for empty in ([], {}):
+    nothing: list[Any] = [[], {}]
+    for empty in nothing:
         with pytest.raises(ValueError, match="actions must have at least one action, got none"):
             ENCODER.rows(GOOD_CONTEXT, empty)
     for bad in ("blue", 3, None):

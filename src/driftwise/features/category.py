@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..core.validation import require_flag, require_integer, require_known
-from .fields import Cells, Write
+from ..core.validation import require_integer, require_known
+from .fields import Cells, Field, Write
 from .spelling import spelled
 
 __all__ = ["OWN_COLUMN", "REFUSE", "Category"]
@@ -19,7 +19,7 @@ _NEGATIVE = 0x8000_0000  # the bit of a checksum that gives the sign; buckets go
 
 
 @dataclass(frozen=True)
-class Category:
+class Category(Field):
     """A word out of several: 1 in its own column and 0 in all others.
 
     With ``buckets`` in place of ``values`` any word will do: its checksum (crc32 of ``name=value``,
@@ -44,9 +44,9 @@ class Category:
     values: Sequence[str | int] = ()
     buckets: int | None = None
     unknown: str = OWN_COLUMN
-    alone: bool = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if isinstance(self.values, str) or not isinstance(self.values, Sequence):
             raise TypeError(f"values must be a list of words, got {self.values!r}")
         words = tuple(_word("values", value) for value in self.values)
@@ -62,7 +62,6 @@ class Category:
         require_known("unknown", self.unknown, (OWN_COLUMN, REFUSE))
         if self.buckets is not None and self.unknown == REFUSE:
             raise ValueError(f"unknown must be left out with buckets, got {REFUSE!r}")
-        require_flag("alone", self.alone)
 
     def columns(self) -> tuple[str, ...]:
         """Return what follows the field's name in the name of each column."""

@@ -51,5 +51,5 @@ def extension_of(old: Encoder, new: Encoder) -> Extension:
 
 
 def _fixed(field: Field) -> dict[str, Any]:
-    settings = {key: each for key, each in asdict(field).items() if key not in _MAY_CHANGE}  # type: ignore[call-overload]  # all kinds are dataclasses
+    settings = {key: each for key, each in asdict(field).items() if key not in _MAY_CHANGE}
     return {"kind": field.kind} | settings

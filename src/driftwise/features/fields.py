@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from ..core.validation import (
     LARGEST,
@@ -21,24 +22,34 @@ Cells = array  # of floats: an item is written three times as fast as one of a N
 Write = Callable[["Cells[float]", int, Any], None]  # cells, where the field begins, the value
 
 
-class Field(Protocol):
-    """One entry of the context, or of an action, and the columns that it gets."""
+@dataclass(frozen=True)
+class Field(ABC):
+    """One entry of the context, or of an action, and the columns that it gets.
+
+    Parameters
+    ----------
+    alone
+        Whether the field has columns of its own, besides those of terms that it is part of.
+    """
 
     kind: ClassVar[str]  # as declarations call it
 
-    @property
-    def alone(self) -> bool:
-        """Whether the field has columns of its own, besides those of terms that it is part of."""
+    alone: bool = field(default=True, kw_only=True)
+
+    def __post_init__(self) -> None:
+        require_flag("alone", self.alone)
 
     def columns(self) -> tuple[str, ...]:
         """Return what follows the field's name in the name of each column."""
+        return ("",)
 
+    @abstractmethod
     def writer(self, name: str, path: str) -> Write:
         """Return what writes the columns of a value; errors call the field by its path."""
 
 
 @dataclass(frozen=True)
-class Number:
+class Number(Field):
     r"""A number between declared ends: :math:`2 (v - low) / (high - low) - 1`, one column.
 
     What lies outside counts as the nearer end.
@@ -58,18 +69,13 @@ class Number:
     low: float
     high: float
     log: bool = False
-    alone: bool = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         low = require_number("low", self.low)
         if require_flag("log", self.log):
             require_number("low", low, above=0.0)
         _store(self, low=low, high=require_number("high", self.high, above=low))
-        require_flag("alone", self.alone)
-
-    def columns(self) -> tuple[str, ...]:
-        """Return what follows the field's name in the name of each column."""
-        return ("",)
 
     def writer(self, name: str, path: str) -> Write:
         """Return what writes the column of a value."""
@@ -96,7 +102,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Cycle:
+class Cycle(Field):
     r"""A number that comes round, such as an hour: sines and cosines, a pair for each harmonic.
 
     .. math:: \sin(2 \pi k v / period) / \sqrt{h}, \quad \cos(2 \pi k v / period) / \sqrt{h},
@@ -116,12 +122,11 @@ class Cycle:
 
     period: float
     harmonics: int = 1
-    alone: bool = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _store(self, period=require_number("period", self.period, above=0.0))
         _store(self, harmonics=require_integer("harmonics", self.harmonics))
-        require_flag("alone", self.alone)
 
     def columns(self) -> tuple[str, ...]:
         """Return what follows the field's name in the name of each column."""
@@ -148,7 +153,7 @@ class Cycle:
 
 
 @dataclass(frozen=True)
-class Flag:
+class Flag(Field):
     """True or False: one column, 1 or 0, which switches the terms that it is part of on and off.
 
     Parameters
@@ -158,15 +163,6 @@ class Flag:
     """
 
     kind: ClassVar[str] = "flag"
-
-    alone: bool = True
-
-    def __post_init__(self) -> None:
-        require_flag("alone", self.alone)
-
-    def columns(self) -> tuple[str, ...]:
-        """Return what follows the field's name in the name of each column."""
-        return ("",)
 
     def writer(self, name: str, path: str) -> Write:
         """Return what writes the column of a value."""
@@ -178,7 +174,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(Field):
     """One column that is always 1: nothing is read from the context or the action.
 
     Parameters
@@ -188,15 +184,6 @@ class Constant:
     """
 
     kind: ClassVar[str] = "constant"
-
-    alone: bool = True
-
-    def __post_init__(self) -> None:
-        require_flag("alone", self.alone)
-
-    def columns(self) -> tuple[str, ...]:
-        """Return what follows the field's name in the name of each column."""
-        return ("",)
 
     def writer(self, name: str, path: str) -> Write:
         """Return what writes the column; whatever the value."""
@@ -210,7 +197,7 @@ class Constant:
 _PLAIN = frozenset({float, int})  # whatever else claims to be a number is looked at closely
 
 
-def _store(field: Any, **values: Any) -> None:
+def _store(made: Any, **values: Any) -> None:
     """Set fields of a frozen dataclass while it is made."""
     for name, value in values.items():
-        object.__setattr__(field, name, value)
+        object.__setattr__(made, name, value)

@@ -31,7 +31,7 @@ def written(declaration: Declaration) -> str:
 def table_of(side: str, name: str, field: Field) -> str:
     """Return one field as a table."""
     lines = [f"[{side}.{spelled(name)}]", f"kind = {quoted(field.kind)}"]
-    for setting in settings_of(field):  # type: ignore[arg-type]  # all kinds are dataclasses
+    for setting in settings_of(field):
         value = getattr(field, setting.name)
         if value != setting.default:
             lines.append(f"{setting.name} = {_plain(value)}")
