@@ -8,23 +8,36 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from driftwise.features import Category, Constant, Cycle, Encoder, Flag, Number, PerAction
 from driftwise.features.declaration import Declaration
 from driftwise.features.fields import Field
 
+# Drawing is slow where others use the machine; that is no fault of a test.
+few, many = (
+    settings(
+        derandomize=True,
+        deadline=None,
+        max_examples=number,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    for number in (50, 150)
+)
+
 
 class Case(NamedTuple):
     """An encoder, and one decision set to encode."""
 
-    settings: dict[str, Any]  # of the encoder
+    declared: dict[str, Any]  # what an encoder is made of
     context: dict[str, Any]
     actions: dict[str, dict[str, Any]]
 
     @property
     def encoder(self) -> Encoder:
-        return Encoder(**self.settings)
+        return Encoder(**self.declared)
 
 
 WORDS = st.text(max_size=6)
@@ -85,13 +98,13 @@ def cases(draw: st.DrawFn) -> Case:
     if draw(st.booleans()):
         chosen = [*draw(terms), draw(st.sampled_from(paths))]
         own = PerAction(chosen, names, len(names) + draw(st.integers(0, 2)))
-    settings: dict[str, Any] = {**fields, "cross": draw(terms), "per_action": own}
-    settings["blocks"] = draw(st.sampled_from([None, 30]))
+    declared: dict[str, Any] = {**fields, "cross": draw(terms), "per_action": own}
+    declared["blocks"] = draw(st.sampled_from([None, 30]))
     context, *features = (
         {name: draw(values_of(field)) for name, field in fields[side].items()}
         for side in ["context"] + ["action"] * len(names)
     )
-    return Case(settings, context, dict(zip(names, features, strict=True)))
+    return Case(declared, context, dict(zip(names, features, strict=True)))
 
 
 def plain_row(

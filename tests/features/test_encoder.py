@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import driftwise as dw
 from driftwise.features import Category, Constant, Cycle, Encoder, Flag, Number, PerAction
-from tests.features.declarations import Case, cases, plain_row
+from tests.features.declarations import Case, cases, few, many, plain_row
 
 SHOP: dict[str, Any] = {
     "context": {"hour": Cycle(24, 2), "segment": Category(["new", "old"])},
@@ -31,7 +31,7 @@ ACTIONS = {
 
 
 @given(cases())
-@settings(max_examples=150, deadline=None)
+@many
 def test_rows_are_what_is_declared(case: Case) -> None:
     encoder = case.encoder
     found = encoder.rows(case.context, case.actions)
@@ -45,7 +45,7 @@ def test_rows_are_what_is_declared(case: Case) -> None:
 
 
 @given(cases())
-@settings(max_examples=150, deadline=None)
+@many
 def test_no_row_is_longer_than_1(case: Case) -> None:
     rows = case.encoder.rows(case.context, case.actions)
     assert np.isfinite(rows).all()
@@ -60,7 +60,7 @@ def test_a_row_of_full_blocks_has_length_1() -> None:
 
 
 @given(cases(), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@few
 def test_the_order_of_fields_moves_columns_and_nothing_else(case: Case, order: Any) -> None:
     def shuffled(given: dict[str, Any]) -> dict[str, Any]:
         keys = list(given)
@@ -71,8 +71,8 @@ def test_the_order_of_fields_moves_columns_and_nothing_else(case: Case, order: A
         assert len(set(encoder.names)) == encoder.dimension
         return dict(zip(encoder.names, rows.T.tolist(), strict=True))
 
-    sides = {side: shuffled(case.settings[side]) for side in ("context", "action")}
-    other = Encoder(**(case.settings | sides))
+    sides = {side: shuffled(case.declared[side]) for side in ("context", "action")}
+    other = Encoder(**(case.declared | sides))
     context, actions = shuffled(case.context), {k: shuffled(v) for k, v in case.actions.items()}
     assert by_name(other, other.rows(context, actions)) == by_name(
         case.encoder, case.encoder.rows(case.context, case.actions)
@@ -80,7 +80,7 @@ def test_the_order_of_fields_moves_columns_and_nothing_else(case: Case, order: A
 
 
 @given(cases())
-@settings(max_examples=60, deadline=None)
+@few
 def test_compact_rows_leave_out_other_places(case: Case) -> None:
     encoder = case.encoder
     rows = encoder.rows(case.context, case.actions)

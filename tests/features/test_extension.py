@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from driftwise.features import Category, Constant, Cycle, Encoder, Flag, Number, PerAction
-from tests.features.declarations import Case, cases
+from tests.features.declarations import Case, cases, few
 
 BEFORE: dict[str, Any] = {
     "context": {"hour": Cycle(24), "segment": Category(["new", "old"])},
@@ -38,11 +38,11 @@ def test_old_columns_go_on_in_the_new_rows() -> None:
 
 
 @given(cases())
-@settings(max_examples=60, deadline=None)
+@few
 def test_an_estimate_goes_on_predicting_the_same(case: Case) -> None:
     old = case.encoder
-    wider = case.settings | {"blocks": 40}
-    wider["action"] = {"a new field": Flag()} | case.settings["action"]
+    wider = case.declared | {"blocks": 40}
+    wider["action"] = {"a new field": Flag()} | case.declared["action"]
     new = Encoder(**wider)
     columns, factor = old.extension(new)
     estimate = np.random.default_rng(0).normal(size=old.dimension)

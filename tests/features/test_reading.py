@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from driftwise.features import Category, Cycle, Encoder, Number
-from tests.features.declarations import Case, cases
+from tests.features.declarations import Case, cases, many
 
 TEXT = """\
 # The example of the guide.
@@ -52,7 +52,7 @@ def test_a_file_says_what_python_says(tmp_path: Path) -> None:
 
 
 @given(cases())
-@settings(max_examples=150, deadline=None)
+@many
 def test_there_and_back(case: Case) -> None:
     encoder = case.encoder
     other = Encoder.from_toml(encoder.to_toml())

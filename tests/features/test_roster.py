@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftwise.features import Constant, Encoder, Holding, Number, PerAction, Roster
+from tests.features.declarations import many
 
 NAMES = st.sampled_from(["ant", "bee", "cow", "dog", "eel"])
 
 
 @given(st.lists(st.tuples(st.sampled_from(["admit", "forget"]), NAMES), max_size=40))
+@many
 def test_a_roster_does_what_a_list_of_who_was_where_says(steps: list[tuple[str, str]]) -> None:
     roster = Roster(3)
     history: list[list[str]] = [[], [], []]  # of each place: all who ever held it

@@ -40,7 +40,8 @@ class Plan:
         shown = [path for path, field in fields.items() if field.alone]
         hidden = [path for path in fields if path not in shown]
         # Of a term with one field the columns are there already; it is not worked out again.
-        products = [*declaration.cross, *(term for term in declaration.own if len(term) > 1)]
+        own = (term for term in declaration.own if len(term) > 1)
+        products = list(dict.fromkeys([*declaration.cross, *own]))
         self._columns: dict[Term, slice] = {}  # of each field and each product
         self._names: list[str] = []  # of all columns
         for term in [*((path,) for path in (*hidden, *shown)), *products]:
