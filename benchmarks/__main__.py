@@ -10,6 +10,7 @@ from pathlib import Path
 
 from . import (
     compiled_loop,
+    encoding,
     fixed_sets,
     instructions,
     matrix_products,
@@ -46,6 +47,7 @@ def main() -> int:
         fixed_sets.measure,
         python_calls.measure,
         lambda: fastest(peers),
+        encoding.measure,
         other_policies.measure,
         _growth,
         lambda: several_cores.measure(cores),

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks import timing
 from benchmarks.budget import Limit, judge, read_budget
 from benchmarks.child import run_child
+from benchmarks.encoding import ACTIONS, CONTEXT, ENCODER, by_hand
 from benchmarks.floor import compiler, floor_on
 from benchmarks.growth import Curve, Panel, exponent, exponents
 from benchmarks.growth_figure import draw
@@ -89,6 +90,15 @@ def test_plain_numpy_plays_the_same_arms() -> None:
         arms.append(plain.choose(actions))
         plain.learn(actions[arms[-1]], float(rewards[arms[-1]]))
     assert arms == arms_of(rounds, seed=0)[0]
+
+
+def test_the_encoder_by_hand_makes_the_same_rows() -> None:
+    rows = ENCODER.rows(CONTEXT, ACTIONS)
+    np.testing.assert_allclose(by_hand(CONTEXT, ACTIONS), rows, rtol=0, atol=1e-14)
+    strange = {"price": 99.0, "brand": "?", "size": "xxl", "sale": True}
+    found = by_hand({"hour": 30.0, "segment": "gone"}, [strange])
+    wanted = ENCODER.rows({"hour": 30.0, "segment": "gone"}, [strange])
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-14)
 
 
 def test_a_ratio_is_best_over_best_with_the_spread_of_that_in_parts() -> None:

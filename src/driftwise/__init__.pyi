@@ -1,4 +1,15 @@
-from . import checks, core, delays, experiments, extend, policies, registry, theory, worlds
+from . import (
+    checks,
+    core,
+    delays,
+    experiments,
+    extend,
+    features,
+    policies,
+    registry,
+    theory,
+    worlds,
+)
 from .core.contract.decision import Decision
 from .core.contract.unit_ball import UnitBall
 from .core.engine.agent import Agent
@@ -72,6 +83,7 @@ __all__ = [
     "delays",
     "experiments",
     "extend",
+    "features",
     "policies",
     "registry",
     "simulate",

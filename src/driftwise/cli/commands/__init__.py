@@ -6,10 +6,11 @@ Each says in one sentence what it does, and imports what is heavy only when it i
 from __future__ import annotations
 
 from . import reproduce, run, experiments, results, simulate, gallery, windows  # isort: skip
-from . import policies, worlds  # isort: skip
+from . import policies, worlds, features  # isort: skip
 
 __all__ = [
     "experiments",
+    "features",
     "gallery",
     "policies",
     "reproduce",

@@ -1,0 +1,139 @@
+"""What is declared: fields, terms made of them, and who has coefficients of their own; checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..core.base.validation import require_integer, require_known
+from .category import Category
+from .fields import Constant, Cycle, Field, Flag, Number
+
+__all__ = ["KINDS", "SIDES", "Declaration", "PerAction", "Term", "declared"]
+
+SIDES = ("context", "action")
+KINDS: dict[str, type[Any]] = {cls.kind: cls for cls in (Number, Category, Cycle, Flag, Constant)}
+_MOST_FIELDS = 3  # of a term
+
+Term = tuple[str, ...]  # paths, such as ("action.price", "context.hour")
+
+
+@dataclass(frozen=True)
+class PerAction:
+    """Terms with coefficients of their own for each named action: a disjoint model, or a part of one.
+
+    Parameters
+    ----------
+    terms
+        Each a field, such as ``"context.hour"``, or two or three fields whose product is meant.
+    names
+        The actions that have a place from the start.
+    places
+        How many actions have coefficients at a time; as many as ``names`` if left out.
+    """
+
+    terms: Sequence[str | Sequence[str]]
+    names: Sequence[str] = ()
+    places: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "terms", _terms("per_action.terms", self.terms, least=1))
+        if not self.terms:
+            raise ValueError("per_action.terms must have at least one term, got none")
+        names = _list("per_action.names", self.names)
+        for name in names:
+            if not isinstance(name, str):
+                raise TypeError(f"per_action.names must be texts, got {name!r}")
+            if names.count(name) > 1:
+                raise ValueError(f"per_action.names must differ, got {name!r} twice")
+        object.__setattr__(self, "names", names)
+        places = len(names) if self.places is None else self.places
+        least = max(1, len(names))
+        places = require_integer("per_action.places", places, at_least=least)
+        object.__setattr__(self, "places", places)
+
+
+class Declaration(NamedTuple):
+    """A declaration that was checked."""
+
+    fields: dict[str, Field]  # by path, such as "context.hour": first the context, then the action
+    cross: tuple[Term, ...]
+    own: tuple[Term, ...]  # of each named action
+    names: tuple[str, ...]  # of actions with a place from the start
+    places: int  # 0 without terms of named actions
+    blocks: int  # rows are divided by the root of it
+
+    @property
+    def scale(self) -> float:
+        """What every column is multiplied with, so that no row is longer than 1."""
+        return 1.0 / math.sqrt(self.blocks)
+
+    @property
+    def n_blocks(self) -> int:
+        """How many blocks of length at most 1 a row has."""
+        return _count_blocks(self.fields.values(), self.cross, self.own)
+
+
+def declared(
+    context: Mapping[str, Field],
+    action: Mapping[str, Field],
+    cross: Sequence[Sequence[str]],
+    per_action: PerAction | None,
+    blocks: int | None,
+) -> Declaration:
+    """Return a declaration, or say what is wrong with it."""
+    fields: dict[str, Field] = {}
+    for side, given in zip(SIDES, (context, action), strict=True):
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{side} must be a dictionary of fields, got {given!r}")
+        for name, field in given.items():
+            if not isinstance(name, str) or not name:
+                raise TypeError(f"{side} must name its fields by texts, got {name!r}")
+            if type(field) not in KINDS.values():
+                kinds = ", ".join(cls.__name__ for cls in KINDS.values())
+                raise TypeError(f"{side}.{name} must be one of {kinds}, got {field!r}")
+            fields[f"{side}.{name}"] = field
+    if per_action is not None and not isinstance(per_action, PerAction):
+        raise TypeError(f"per_action must be a PerAction, got {per_action!r}")
+    crosses = _terms("cross", cross, least=2)
+    own = () if per_action is None else _terms("per_action.terms", per_action.terms, least=1)
+    for name, terms in (("cross", crosses), ("per_action.terms", own)):
+        for path in (path for term in terms for path in term):
+            try:
+                require_known("a field", path, fields)
+            except ValueError as error:
+                raise ValueError(f"{name} must be made of declared fields: {error}") from None
+    least = _count_blocks(fields.values(), crosses, own)
+    if not least:
+        raise ValueError("an encoder must have at least one field that is not for terms only")
+    blocks = least if blocks is None else require_integer("blocks", blocks, at_least=least)
+    names = () if per_action is None else tuple(per_action.names)
+    places = 0 if per_action is None else per_action.places or 0
+    return Declaration(fields, crosses, own, names, places, blocks)
+
+
+def _count_blocks(fields: Iterable[Field], cross: Sequence[Term], own: Sequence[Term]) -> int:
+    return sum(field.alone for field in fields) + len(cross) + len(own)
+
+
+def _terms(name: str, terms: Any, least: int) -> tuple[Term, ...]:
+    """Return terms as tuples of paths, each given once."""
+    found: list[Term] = []
+    for term in _list(name, terms):
+        paths = (term,) if isinstance(term, str) else _list(name, term)
+        is_sound = least <= len(paths) <= _MOST_FIELDS
+        if not is_sound or not all(isinstance(path, str) for path in paths):
+            rule = f"{name} must have terms of {least} to {_MOST_FIELDS} fields each"
+            raise ValueError(f"{rule}, such as 'action.price', got {term!r}")
+        if any(sorted(paths) == sorted(other) for other in found):
+            raise ValueError(f"{name} must have each term once, got {term!r} twice")
+        found.append(paths)
+    return tuple(found)
+
+
+def _list(name: str, values: Any) -> tuple[Any, ...]:
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} must be a list, got {values!r}")
+    return tuple(values)

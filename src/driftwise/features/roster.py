@@ -1,0 +1,136 @@
+"""Who has which place: named actions come and go, and each has coefficients while it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ..core.base.validation import require_integer, require_known
+
+__all__ = ["Holding", "Roster"]
+
+
+class Holding(NamedTuple):
+    """A place, and how many held it before: what a decision must remember for a late reward."""
+
+    place: int
+    tenure: int
+
+
+class Roster:
+    """Places for named actions.
+
+    A new name gets a place that nobody has held yet, or the one that has been free for longest. A
+    forgotten name gives its place back. `admit` tells which of the places that it gave away had
+    belonged to others: what was learnt there is to be reset before anybody uses it.
+
+    Parameters
+    ----------
+    places
+        How many names there is room for at a time.
+    names
+        Who has a place from the start.
+
+    Examples
+    --------
+    >>> roster = Roster(2, ["blue", "red"])
+    >>> roster.forget("blue")
+    >>> roster.admit(["red", "green"])
+    [0]
+    >>> roster.holding("green")
+    Holding(place=0, tenure=1)
+    """
+
+    def __init__(self, places: int, names: Iterable[str] = ()) -> None:
+        self._free = list(range(require_integer("places", places)))  # next to be given away first
+        self._tenures = [-1] * len(self._free)  # of each place: how many held it before; -1: nobody
+        self._places: dict[str, int] = {}
+        self.admit(names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Roster) and self.as_dict() == other.as_dict()
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __repr__(self) -> str:
+        return f"<Roster: {len(self)} of {self.n_places} places held>"
+
+    @property
+    def n_places(self) -> int:
+        """How many names there is room for."""
+        return len(self._tenures)
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """The place of each name: to be looked at, not changed."""
+        return self._places
+
+    def holding(self, name: str) -> Holding:
+        """Return where a name is, and after how many others; a name without a place is an error."""
+        place = self._places[require_known("action", name, self._places)]
+        return Holding(place, self._tenures[place])
+
+    def is_current(self, holding: Holding) -> bool:
+        """Tell whether nobody else has come to a place since, nor its holder been forgotten."""
+        place, tenure = holding
+        return self._tenures[place] == tenure and place not in self._free
+
+    def admit(self, names: Iterable[str]) -> list[int]:
+        """Give a place to each name that has none; return those that had belonged to others.
+
+        All of them or, with an error, none.
+        """
+        new: dict[str, None] = {}
+        for name in names:
+            if not isinstance(name, str):
+                raise TypeError(f"names of actions must be texts, got {name!r}")
+            if name not in self._places:
+                new[name] = None
+        if len(new) > len(self._free):
+            raise ValueError(
+                f"places must be at least {len(self) + len(new)} for these names, "
+                f"got {self.n_places}: forget some, or declare more places"
+            )
+        used = []
+        for name in new:
+            place = self._places[name] = self._free.pop(0)
+            self._tenures[place] += 1
+            if self._tenures[place]:
+                used.append(place)
+        return used
+
+    def forget(self, name: str) -> None:
+        """Take the place back from a name; if it returns, it starts anew."""
+        place = self._places.pop(require_known("action", name, self._places))
+        self._free.append(place)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the roster as JSON-ready data."""
+        return {"names": dict(self._places), "free": list(self._free), "tenures": [*self._tenures]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Roster:
+        """Return the roster that `as_dict` was called on, or say what is wrong with the data."""
+        damage = ValueError(f"a roster must have names, free and tenures that agree, got {data!r}")
+        try:
+            names, free, tenures = data["names"], data["free"], data["tenures"]
+            held = [*names.values(), *free]
+            is_sound = sorted(held) == list(range(len(tenures))) and len(tenures) > 0
+            is_sound &= all(type(each) is int and each >= -1 for each in (*held, *tenures))
+            is_sound &= all(tenures[place] >= 0 for place in names.values())
+        except (KeyError, TypeError, AttributeError, IndexError):
+            raise damage from None
+        if not is_sound:
+            raise damage
+        roster = cls(len(tenures))
+        roster._places, roster._free, roster._tenures = dict(names), list(free), list(tenures)
+        return roster
