@@ -1,8 +1,9 @@
-from . import checks, core, experiments, policies, registry, theory, worlds
+from . import checks, core, experiments, logs, policies, registry, theory, worlds
 from .core.agent import Agent
 from .core.decision import Decision
 from .core.simulate import Run, simulate, simulate_all
 from .core.unit_ball import UnitBall
+from .logs.log import Log
 from .policies.ad_switch import AdSwitch
 from .policies.adaptive_ucb import AdaptiveUCB
 from .policies.bandit_over_bandit import BanditOverBandit
@@ -53,6 +54,7 @@ __all__ = [
     "HedgingArmsUCB",
     "LinTS",
     "LinUCB",
+    "Log",
     "Master",
     "OracleRestart",
     "RerunUCBV",
@@ -68,6 +70,7 @@ __all__ = [
     "checks",
     "core",
     "experiments",
+    "logs",
     "policies",
     "registry",
     "simulate",
