@@ -18,6 +18,9 @@ __all__ = ["JsonLines", "first_row", "lines_of"]
 
 _BLOCK = 8 * 2**20  # bytes: some ten thousand events
 
+# Polars writes 1.1050211632750722e17 as 110502116327507220, which is another number.
+_LONG = r"[:,\[{] ?-?\d{17}"
+
 Translation = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -59,6 +62,8 @@ class JsonLines:
             return None
         try:
             raw = pl.read_ndjson(io.BytesIO(block), schema=self._types())
+            if any(raw[name].str.contains(_LONG).any() for name in JSON_FIELDS):
+                return None
             frame = completed(_under_our_names(raw))
             return frame if is_sound(frame, clock) else None
         except (pl.exceptions.PolarsError, ValueError, TypeError):

@@ -6,11 +6,12 @@ Each says in one sentence what it does, and imports what is heavy only when it i
 from __future__ import annotations
 
 from . import reproduce, run, experiments, results, simulate, gallery, windows  # isort: skip
-from . import policies, worlds  # isort: skip
+from . import log, policies, worlds  # isort: skip
 
 __all__ = [
     "experiments",
     "gallery",
+    "log",
     "policies",
     "reproduce",
     "results",
