@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("folder", ["core", "experiments"])
+@pytest.mark.parametrize("folder", ["core", "experiments", "logs"])
 def test_every_file_is_on_the_map(folder: str) -> None:
     page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     found = re.search(rf"^  {folder}/.*\n((?:    .*\n)+)", page, re.MULTILINE)

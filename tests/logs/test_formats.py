@@ -86,9 +86,19 @@ def test_plain_events_are_read_by_columns(tmp_path: Path) -> None:
         {"Timestamp": "2017-10-24T15:28:50.1649183Z", "actions": ["ü", "r"], "action": "r"},
         {"Timestamp": "2017-10-24T15:28:51Z", "actions": {"r": {}, "b": {}}, "action": "r"},
     ]
-    for some in (rows, named):
-        path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in some), "utf-8")
+    words: list[Event] = [{"action": 0, "context": {"Zürich": "Łódź 😀 東京"}}]
+    for some in (rows, named, words):
+        path.write_text("\n".join(map(json.dumps, some)))
         assert json_lines.JsonLines(path)._by_columns(path.read_bytes(), Clock()) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["é", "\u2028", "\x7f\x80", "\ud800", "😀", "\\u00e9", '"é', "\udc00é"]
+)
+def test_escapes_stand_for_what_they_say(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps({"action": 0, "context": {text: text}}))
+    assert list(dw.Log.read(path)) == [{"action": 0, "context": {text: text}}]
 
 
 def test_names_that_others_use_are_understood(tmp_path: Path) -> None:

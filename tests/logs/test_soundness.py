@@ -159,6 +159,20 @@ def test_whether_drift_could_be_told() -> None:
     assert findings([event | {"reward": 1.0} for event in SOUND])["drift"].severity == "warning"
 
 
+def test_thousands_of_actions_are_judged_by_propensity_alone() -> None:
+    random = np.random.default_rng(4)
+    events = []
+    for t in range(1500):
+        names = [f"item {10 * t + k}" for k in range(3)]
+        propensities = [0.5, 0.3, 0.2]
+        action = int(random.choice(3, p=[0.2, 0.3, 0.5]))
+        events.append({"actions": names, "action": action, "propensities": propensities})
+    found = findings(events)["frequencies"]
+    assert found.severity == "error"
+    assert found.numbers["by_arm"] == {}
+    assert found.numbers["group"].startswith("Actions of propensity")
+
+
 def test_what_was_not_read_is_told(tmp_path: Any) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text("\n".join(json.dumps(event | {"propensty": 1}) for event in SOUND))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,9 @@ _BLOCK = 8 * 2**20  # bytes: some ten thousand events
 
 # Polars writes 1.1050211632750722e17 as 110502116327507220, which is another number.
 _LONG = r"[:,\[{] ?-?\d{17}"
+
+# What JSON may say by an escape: a character beyond ASCII, or half of a pair for one, or another thing.
+_ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|.)", re.DOTALL)
 
 Translation = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -58,7 +62,7 @@ class JsonLines:
         import polars as pl
 
         # Inside of objects polars takes escapes for what they stand for, and does not put them back.
-        if b"\\" in block:
+        if b"\\" in block and b"\\" in (block := _ESCAPE.sub(_unescaped, block)):
             return None
         try:
             raw = pl.read_ndjson(io.BytesIO(block), schema=self._types())
@@ -106,6 +110,14 @@ def lines_of(frame: pl.DataFrame) -> bytes:
         return b""
     text = frame.select(pl.concat_str(*parts, pl.lit("}\n")).str.join("")).item()
     return str(text).encode()
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    """Return the character for which an escape stands, or the escape where JSON needs it."""
+    units = [int(unit, 16) for unit in match.groups() if unit is not None]
+    text = b"".join(unit.to_bytes(2, "big") for unit in units).decode("utf-16-be", "replace")
+    is_plain = units and all(each > "\x7f" and each != "\ufffd" for each in text)
+    return text.encode() if is_plain else match[0]
 
 
 def _encoded(name: str) -> pl.Expr:
