@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 
 import driftwise as dw
 from driftwise.logs import json_lines
-from driftwise.logs.frames import Clock
+from driftwise.logs.frames import Clock, checked_frames
 from tests.logs.events import Event, logs
 
 
@@ -64,7 +64,7 @@ def test_columns_say_what_lines_say(folder: Path, events: list[Event]) -> None:
     by_columns = source._by_columns(path.read_bytes(), Clock())
     if by_columns is None:  # escapes, or numbers that only Python reads
         return
-    (by_lines,) = json_lines.checked_frames(source._rows(path.read_bytes(), 1), Clock())
+    (by_lines,) = checked_frames(source._rows(path.read_bytes(), 1), Clock())
     for name in ("context", "actions", "choice"):
         pair = [
             [None if text is None else json.loads(text) for text in frame[name]]
