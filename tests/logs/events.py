@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 Event = dict[str, Any]
 
 _numbers = st.floats(-1e100, 1e100)
+_coordinates = st.floats(-1e30, 1e30)
 _texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 _values = st.recursive(
     st.none() | st.booleans() | _numbers | st.integers(-(2**63), 2**63) | _texts,
@@ -38,7 +39,7 @@ def event(draw: st.DrawFn, time: float | None) -> Event:
             st.none()
             | st.integers(1, 3).flatmap(
                 lambda d: st.lists(
-                    st.lists(_numbers, min_size=d, max_size=d), min_size=size, max_size=size
+                    st.lists(_coordinates, min_size=d, max_size=d), min_size=size, max_size=size
                 )
             )
         ),

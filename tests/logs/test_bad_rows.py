@@ -37,6 +37,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"actions": None, "decision_set": [[1.0], [2.0, 3.0]]}, "decision_set must be an array"),
     ({"actions": None, "decision_set": [[1.0], ["x"]]}, "decision_set must be an array of numbers"),
     ({"actions": None, "decision_set": [[1.0]], "action": 1}, "action must be below 1"),
+    ({"actions": None, "decision_set": [[1e31]]}, "decision_set must not exceed 1e+30 in size"),
     ({"time": 3.0}, "time must not go back, got 3.0 after 4.0"),
     ({"time": "noon"}, "time must be a number or an ISO 8601 timestamp, got 'noon'"),
     ({"reward": "1"}, "reward must be a number, got '1'"),

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..core.validation import (
-    require_array,
+    require_actions,
     require_between,
     require_fraction,
     require_integer,
@@ -134,7 +134,7 @@ def _size(event: Event) -> int | None:
         check_actions(actions)
         sizes["actions"] = len(actions)
     if rows is not None:
-        rows = require_array("decision_set", rows, shape=(None, None)).tolist()
+        rows = require_actions("decision_set", rows, shape=(None, None)).tolist()
         event["decision_set"] = rows
         sizes["decision_set"] = len(rows)
     if event["propensities"] is not None:

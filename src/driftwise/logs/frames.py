@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ..core.validation import LARGEST
+from ..core.validation import LARGEST, LARGEST_ACTION
 from .event import REWARD_ALONE, Event, check_actions, checked_event
 from .fields import FIELDS, JSON_FIELDS, NUMBER_FIELDS, schema
 
@@ -141,7 +141,7 @@ def _are_lists_of_numbers(frame: pl.DataFrame) -> bool:
         not probabilities.has_nulls()
         and probabilities.is_between(0.0, 1.0).all()
         and not entries.has_nulls()
-        and (entries.abs() <= LARGEST).all()
+        and (entries.abs() <= LARGEST_ACTION).all()
         and (widths == 1).all()
     )
 
