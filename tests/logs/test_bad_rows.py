@@ -148,6 +148,22 @@ def test_nothing_is_written_of_a_log_that_turned_bad(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["copy.parquet", "log.jsonl"]
 
 
+def test_a_file_that_grows_is_read_as_far_as_it_was_and_one_that_shrinks_is_refused(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "log.jsonl"
+    lines = [json.dumps({"action": k}) for k in range(6)]
+    path.write_text("\n".join(lines[:4]))
+    log = dw.Log.read(path)
+    path.write_text("\n".join(lines))
+    assert [event["action"] for event in log] == [0, 1, 2, 3]
+    path.write_text("\n".join(lines[:2]))
+    with pytest.raises(
+        ValueError, match="a log must stay as it was read, got 2 events instead of 4"
+    ):
+        list(log)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [

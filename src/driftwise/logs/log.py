@@ -148,6 +148,11 @@ class Log:
             first += len(decisions)
             if high == len(self._rows):
                 return
+        if len(self._rows) and first <= self._rows[-1]:
+            whole = self._rows[-1] + 1
+            raise ValueError(
+                f"a log must stay as it was read, got {first} events instead of {whole}"
+            )
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Write the log as JSON Lines or as Parquet, by the end of the name; all of it or nothing."""
