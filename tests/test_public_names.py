@@ -89,7 +89,8 @@ def test_one_policy_loads_no_other(one: str) -> None:
 
 def test_importing_loads_neither_compiler_nor_plots() -> None:
     code = (
-        "import sys, driftwise, driftwise.worlds, driftwise.theory; "
+        "import sys, driftwise, driftwise.worlds, driftwise.theory, driftwise.logs; "
+        "driftwise.Log; "
         "print(sorted({'numba', 'matplotlib', 'polars', 'joblib', 'rich'} & set(sys.modules)))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -5,6 +5,7 @@ from . import (
     experiments,
     extend,
     features,
+    logs,
     policies,
     registry,
     theory,
@@ -15,6 +16,7 @@ from .core.contract.unit_ball import UnitBall
 from .core.engine.agent import Agent
 from .core.engine.expectations import SettingsWarning
 from .core.engine.simulate import Run, simulate, simulate_all
+from .logs.log import Log
 from .policies.ad_switch import AdSwitch
 from .policies.adaptive_ucb import AdaptiveUCB
 from .policies.bandit_over_bandit import BanditOverBandit
@@ -65,6 +67,7 @@ __all__ = [
     "HedgingArmsUCB",
     "LinTS",
     "LinUCB",
+    "Log",
     "Master",
     "OracleRestart",
     "RerunUCBV",
@@ -84,6 +87,7 @@ __all__ = [
     "experiments",
     "extend",
     "features",
+    "logs",
     "policies",
     "registry",
     "simulate",

@@ -6,12 +6,13 @@ Each says in one sentence what it does, and imports what is heavy only when it i
 from __future__ import annotations
 
 from . import reproduce, run, experiments, results, simulate, gallery, windows  # isort: skip
-from . import policies, worlds, features  # isort: skip
+from . import policies, worlds, features, log  # isort: skip
 
 __all__ = [
     "experiments",
     "features",
     "gallery",
+    "log",
     "policies",
     "reproduce",
     "results",

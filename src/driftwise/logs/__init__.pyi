@@ -1,0 +1,5 @@
+from .finding import Finding
+from .log import Log
+from .soundness import Soundness
+
+__all__ = ["Finding", "Log", "Soundness"]
