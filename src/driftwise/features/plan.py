@@ -136,7 +136,8 @@ def _check(
         try:
             write(scratch, start, given[key])
         except (TypeError, ValueError) as error:
-            raise type(error)(f"{error}{where}") from None
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"{error}{where}") from None
 
 
 def _complain_of_missing(side: str, key: str, given: Sequence[str], where: str) -> NoReturn:

@@ -34,7 +34,7 @@ def checked_event(row: Mapping[str, Any]) -> Event:
     --------
     >>> checked_event({"action": 0, "propensity": 0.0})
     Traceback (most recent call last):
-    ValueError: propensity must be in (0, 1], got 0.0
+    driftwise...ValueError: propensity must be in (0, 1], got 0.0
     """
     event: Event = {name: row.get(name) for name in FIELDS}
     event["event_id"] = _text_or_integer("event_id", event["event_id"])
