@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import reprlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -55,6 +56,8 @@ def checked_event(row: Mapping[str, Any]) -> Event:
             raise ValueError(
                 f"reward_time must be at least time, {event['time']}, got {event['reward_time']}"
             )
+    if isinstance(event["policy"], dict):  # as `Decision.as_dict` tells it; a decision keeps a text
+        event["policy"] = json.dumps(event["policy"], separators=(",", ":"), sort_keys=True)
     if event["policy"] is not None and not isinstance(event["policy"], str):
         raise TypeError(f"policy must be a text, got {reprlib.repr(event['policy'])}")
     if event["luck"] is not None:
