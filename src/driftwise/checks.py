@@ -109,7 +109,7 @@ def _check_numbers(name: str, array: NDArray[np.float64], largest: float) -> Non
     _require(array.dtype == np.float64, f"{name} must be float64, got {array.dtype}")
     _require(np.isfinite(array).all(), f"{name} must be finite")
     most = np.abs(array).max()
-    _require(most <= largest, f"{name} must not exceed {largest:g} in size, got {most:g}")
+    _require(most <= largest, f"{name} must not exceed {largest:g} in magnitude, got {most:g}")
 
 
 def _require(is_so: Any, message: str) -> None:

@@ -85,8 +85,8 @@ def text(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 
 
 @pytest.fixture
-def complaint(shell: Shell, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Give a function that runs a command here, which must complain, and returns the sentence."""
+def refusal(shell: Shell, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Give a function that runs a command here, which must refuse, and returns the sentence."""
 
     def run_here(*words: str) -> str:
         code = run(list(words))

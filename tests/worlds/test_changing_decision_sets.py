@@ -53,17 +53,15 @@ TWO = (np.ones((1, 2, 2)), np.array([2]))
         ([TWO, (TWO[0], [3])], "offers must yield sizes from 1 to 2, got 3 in round 2"),
         (
             [(TWO[0], [2, 2])],
-            "offers must yield one whole number per round as sizes, 1 in all, "
-            "got int64 of shape (2,)",
+            "offers must yield one integer per round as sizes, 1 in all, got int64 of shape (2,)",
         ),
         (
             [(TWO[0], [1.5])],
-            "offers must yield one whole number per round as sizes, 1 in all, "
-            "got float64 of shape (1,)",
+            "offers must yield one integer per round as sizes, 1 in all, got float64 of shape (1,)",
         ),
         (
             [TWO, (np.full((1, 2, 2), np.nan), [1])],
-            "offers must yield finite actions of size up to 1e+30, got nan in round 2",
+            "offers must yield finite actions of magnitude up to 1e+30, got nan in round 2",
         ),
     ],
 )
@@ -150,7 +148,7 @@ def test_a_link_makes_expected_rewards_of_inner_products() -> None:
         (lambda v: v[:, :1], "link must return an array of shape (3, 2), got (3, 1)"),
         (
             lambda v: np.where(np.arange(3)[:, None] == 1, np.nan, v),
-            "link must return finite expected rewards of size up to 1e+100, got nan in round 2",
+            "link must return finite expected rewards of magnitude up to 1e+100, got nan in round 2",
         ),
     ],
 )

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from .complaints import InputError, complaints
+from .errors import InputError, input_errors
 
 __all__ = ["names_from"]
 
@@ -20,7 +20,7 @@ def names_from(modules: Sequence[str] | None) -> Iterator[None]:
     from ..registry import broken_plugins, including
 
     with ExitStack() as inside:
-        with complaints():
+        with input_errors():
             inside.enter_context(including(modules or []))
         try:
             yield

@@ -74,5 +74,5 @@ def reproduce(
 
 
 def papers_experiments(*, replications: int | None, seed: int, quick: bool) -> list[Experiment]:
-    """Return both experiments of the paper, or complain about numbers that cannot be played."""
+    """Return both experiments of the paper, or refuse numbers that cannot be played."""
     return [altered(find_experiment(name, quick=quick), replications, seed) for name in _NAMES]

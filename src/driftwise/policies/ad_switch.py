@@ -31,7 +31,7 @@ _NEAR = 1e-9  # a distance that takes more samples to see than there will ever b
 )
 @compilable
 class AdSwitch(NamedTuple):
-    r"""Plays good arms in turn, samples bad ones again at random, starts afresh after a change.
+    r"""Plays good arms in turn, samples bad ones again at random, restarts after a change.
 
     An episode begins with all arms good. With means and numbers of rewards in the interval [s, t],
     for any s in the episode and now t, and rewards scaled to [0, 1]:

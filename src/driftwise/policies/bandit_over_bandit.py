@@ -229,7 +229,7 @@ class BanditOverBandit(NamedTuple):
         memory.log_weights[candidate] += self.mixing / (n * chance) * gain
 
     def accepts(self, choice: Any) -> bool:
-        """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
+        """Return whether a choice can be learnt from, wherever it was kept; runs in Python only."""
         return (
             type(choice) is BlockChoice
             and 0 <= choice.candidate < len(self.settings)

@@ -275,7 +275,7 @@ class Master(NamedTuple):
         return bool(memory.sums[EXCESS] / passed >= 3.0 * self.threshold * self.rate_at(passed))
 
     def accepts(self, choice: Any) -> bool:
-        """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
+        """Return whether a choice can be learnt from, wherever it was kept; runs in Python only."""
         return (
             type(choice) is InstanceChoice
             and 0 <= choice.order <= self.longest_order

@@ -52,7 +52,7 @@ class Uniform(NamedTuple):
     0.25
     """
 
-    stream: int = 0  # the compiler knows no named tuple without a field
+    stream: int = 0  # the compiler cannot type a named tuple without fields
 
     def _check(self) -> None:
         require_integer("stream", self.stream, at_least=0)

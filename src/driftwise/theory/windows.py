@@ -1,4 +1,4 @@
-"""How many rounds SW-UCB should remember, and after how many RestartUCB should start afresh."""
+"""How many rounds SW-UCB should remember, and after how many RestartUCB should restart."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def restart_period(
     variation: float | None = None,
     geometry: Geometry = "orthogonal",
 ) -> int:
-    r"""Return after how many rounds to start afresh: `window` for :math:`B_T + 1`.
+    r"""Return after how many rounds to restart: `window` for :math:`B_T + 1`.
 
     An unknown variation counts as 0 (Zhao, Zhang, Jiang and Zhou, AISTATS 2020).
 

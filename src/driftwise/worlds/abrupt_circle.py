@@ -22,7 +22,7 @@ class AbruptCircle(Circle):
 
     .. math:: \theta_t = (1, 0), \; (-1, 0), \; (0, 1), \; (0, -1)
 
-    in turn, each from its time on. Every round draws its actions anew, uniformly in
+    in turn, each from its time on. Every round draws new actions, uniformly in
     :math:`[-1, 1]^2`, scaled to norm 1 if longer.
 
     Parameters
@@ -60,7 +60,7 @@ class AbruptCircle(Circle):
     card: ClassVar[Card] = Card(
         source="Russac, Vernade, Cappé (NeurIPS 2019), abruptly changing experiment",
         knows="",
-        guarantee="Assumption 1 fails: the arms are drawn anew in every round",
+        guarantee="Assumption 1 fails: the arms are redrawn in every round",
     )
 
     def __init__(

@@ -118,7 +118,7 @@ class BallWorld(ABC):
         return changes_in(self._whole_path(seed))
 
     def satisfies_assumption_one(self, seed: int = 0, *, rounds: int = 1000) -> bool:
-        """Tell whether all actions are multiples of the vectors of one orthonormal basis.
+        """Return whether all actions are multiples of the vectors of one orthonormal basis.
 
         On a line they are; in the plane, a ball has points between any two axes.
         """

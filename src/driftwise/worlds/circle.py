@@ -12,7 +12,7 @@ __all__ = ["Circle"]
 
 
 class Circle(LinearWorld):
-    """A world in the plane whose arms are drawn anew in every round.
+    """A world in the plane whose arms are redrawn in every round.
 
     Parameters
     ----------

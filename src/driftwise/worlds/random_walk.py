@@ -20,7 +20,7 @@ from .parts.norms import lengths
 __all__ = ["RandomWalk"]
 
 # A walk is a running sum up to the round in which it would leave the ball; there the sum is cut
-# and begins anew. Short pages keep what has to be summed again small.
+# and starts over. Short pages keep what has to be summed again small.
 _PAGE = 128
 
 
@@ -67,7 +67,7 @@ class RandomWalk(LinearWorld):
     """
 
     card: ClassVar[Card] = Card(
-        source="the usual model of a parameter that wanders",
+        source="the standard model of a parameter that wanders",
         knows="",
         guarantee="Assumption 1 holds unless decision_set breaks it",
     )

@@ -51,7 +51,7 @@ class Recorded(BaseWorld):
     unknown: noise from round to round would count as drift, so that policies which are tuned with
     what the world tells are told none. If rewards have no noise, give them as ``means`` as well.
 
-    Coordinates of actions may not exceed 1e30 in size, rewards 1e100: what an agent takes.
+    Coordinates of actions may not exceed 1e30 in magnitude, rewards 1e100: what an agent takes.
 
     The arrays are copied: later edits change nothing. If all rounds have equal decision sets, the
     world counts as one with a fixed `decision_set`.

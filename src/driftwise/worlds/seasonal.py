@@ -59,7 +59,7 @@ class Seasonal(LinearWorld):
     """
 
     card: ClassVar[Card] = Card(
-        source="the usual model of a season",
+        source="the standard model of a season",
         knows="",
         guarantee="Assumption 1 holds unless decision_set breaks it",
     )

@@ -23,7 +23,7 @@ class SmoothCircle(Circle):
     .. math:: \theta_t = (\cos \varphi_t, \sin \varphi_t), \qquad
               \varphi_t = \varphi \, \min\{1, (t - 1) / n\}.
 
-    Every round draws its actions anew, uniformly in :math:`[-1, 1]^2`, scaled to norm 1 if longer.
+    Every round draws new actions, uniformly in :math:`[-1, 1]^2`, scaled to norm 1 if longer.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class SmoothCircle(Circle):
     card: ClassVar[Card] = Card(
         source="Russac, Vernade, Cappé (NeurIPS 2019), slowly varying experiment",
         knows="",
-        guarantee="Assumption 1 fails: the arms are drawn anew in every round",
+        guarantee="Assumption 1 fails: the arms are redrawn in every round",
     )
 
     def __init__(

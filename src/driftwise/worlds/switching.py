@@ -22,7 +22,7 @@ __all__ = ["Switching"]
 
 Times: TypeAlias = Literal["even", "random", "geometric"]
 
-_USUAL_CHANGES = 4
+_DEFAULT_CHANGES = 4
 
 
 class Switching(LinearWorld):
@@ -186,7 +186,7 @@ class Switching(LinearWorld):
 
     def _require_n_changes(self, n_changes: int | None) -> int:
         if n_changes is None:
-            return min(_USUAL_CHANGES, self.horizon - 1)
+            return min(_DEFAULT_CHANGES, self.horizon - 1)
         n = require_integer("n_changes", n_changes, at_least=0)
         if n >= self.horizon:
             raise RuleValueError(

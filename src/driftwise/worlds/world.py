@@ -36,7 +36,7 @@ class World(LinearWorld):
 
     Notes
     -----
-    Coordinates of actions may not exceed 1e30 in size, parameters and noise 1e60: what an agent takes.
+    Coordinates of actions may not exceed 1e30 in magnitude, parameters and noise 1e60: what an agent takes.
 
     The arrays are copied: later edits change nothing. If all rounds have equal decision sets, the
     world counts as one with a fixed `decision_set`: the numbers are the same, and policies can use

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from ..app import app
-from ..complaints import InputError, complaints, disk_complaints
-from ..options import AsJson, Jobs, Modules, Quiet, a_flag, a_name, a_whole_number
+from ..errors import InputError, disk_errors, input_errors
+from ..options import AsJson, Jobs, Modules, Quiet, a_flag, a_name, an_integer
 from ..outside import names_from
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ def run(
         a_name("EXPERIMENT", "A name from `driftwise experiments`, or the path of a TOML file."),
     ],
     replications: Annotated[
-        int | None, a_whole_number("N", "How often to play; what the file says if left out.")
+        int | None, an_integer("N", "How often to play; what the file says if left out.")
     ] = None,
     seed: Annotated[
         int | None,
-        a_whole_number("N", "Where all randomness begins; what the file says if left out."),
+        an_integer("N", "Where all randomness begins; what the file says if left out."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -57,7 +57,7 @@ def run(
     ] = "screen",
     fuzz: Annotated[
         int | None,
-        a_whole_number("SEED", "For the scoreboard: play scenarios drawn by this seed instead."),
+        an_integer("SEED", "For the scoreboard: play scenarios drawn by this seed instead."),
     ] = None,
     modules: Modules = None,
     quick: Annotated[bool, a_flag("--quick", "Play what the file calls quick: a first look.")] = (
@@ -81,14 +81,14 @@ def run(
     from ..views.standing import print_outcome
 
     with names_from(modules):
-        with complaints():
+        with input_errors():
             require_jobs(jobs)
             require_known("backend", backend, BACKENDS)
             require_known("style", style, _STYLES)
             require_cluster(backend, scheduler)
             chosen = altered(_find(experiment, fuzz, quick=quick), replications, seed)
             # Everything is built once here, so that a wrong setting at any horizon is found at
-            # once: a ``ValueError`` out of hours of work is a bug, not a complaint.
+            # once: a ``ValueError`` out of hours of work is a bug, not bad input.
             Builder(chosen).build_all()
         # What changes what is written; where it is played does not.
         options = {
@@ -99,7 +99,7 @@ def run(
             "out": out,
             "style": None if style == "screen" else style,
         }
-        with disk_complaints():
+        with disk_errors():
             outcome = play_and_write(
                 chosen,
                 replications=replications,

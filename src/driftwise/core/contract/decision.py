@@ -129,7 +129,7 @@ def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) 
         )
     accepts = getattr(policy, "accepts", None)
     if choice.arm != arm or (accepts is not None and not accepts(choice)):
-        raise ValueError(f"decision must be as it was made, got {decision!r}")
+        raise ValueError(f"decision must be unchanged since `choose` returned it, got {decision!r}")
     if not offers.is_row(action, arm):
         require_actions("action", action, shape=(dimension,))
         raise ValueError(
@@ -140,7 +140,7 @@ def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) 
 
 def _require_luck(luck: Any) -> int:
     if type(luck) is not int or not 0 <= luck < 2**63:
-        raise ValueError(f"luck must be a whole number in [0, 2**63), got {luck!r}")
+        raise ValueError(f"luck must be an integer in [0, 2**63), got {luck!r}")
     return luck
 
 

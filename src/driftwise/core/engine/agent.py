@@ -164,7 +164,7 @@ class Agent:
     def choose(self, decision_set: ArrayLike | UnitBall | None = None) -> Decision:
         """Return what to play; without a decision set, from the one given at the start.
 
-        No coordinate of an action may exceed 1e30 in size.
+        No coordinate of an action may exceed 1e30 in magnitude.
         """
         offers, expected = self._offers, self._expected
         rows = offers.rows(decision_set)
@@ -186,18 +186,18 @@ class Agent:
     def learn(self, decision: Decision, reward: float) -> None:
         """Take in the reward of a decision, now or later, in whatever order rewards come.
 
-        A reward may not exceed 1e100 in size, so that no memory overflows.
+        A reward may not exceed 1e100 in magnitude, so that no memory overflows.
         A decision that is learnt twice counts twice.
         """
         expected = self._expected
         # Nearly always it is such a number, and asking for more takes as long as learning does.
-        is_usual = type(reward) is float and -expected.reward <= reward <= expected.reward
-        if not is_usual:
+        is_expected = type(reward) is float and -expected.reward <= reward <= expected.reward
+        if not is_expected:
             reward = float(reward) if isinstance(reward, bool | np.bool_) else reward
             reward = require_number("reward", reward, largest=LARGEST_REWARD)
         require_sound(decision, self._policy, self._fingerprint, self._offers)
         with self._lock:
-            if not is_usual and abs(reward) > expected.reward:
+            if not is_expected and abs(reward) > expected.reward:
                 expected.warn_of_reward()
             if not self._calls.learn(decision.action, decision.choice, reward, decision.luck):
                 require_actions("action", decision.action, shape=self._offers.shape[1:])
@@ -206,7 +206,7 @@ class Agent:
     def replayed(self, log: Iterable[tuple[Decision, float]]) -> Agent:
         """Return another agent that has learnt from a log, in its order, and nothing else.
 
-        With the whole log of this agent, its memory is the same, bit for bit.
+        With the complete log of this agent, its memory is the same, bit for bit.
         """
         twin = Agent(
             self._policy,

@@ -24,7 +24,7 @@ class SettingsWarning(UserWarning):
 class Expectations:
     """The largest reward and the longest action that a policy was told of; once warned, any."""
 
-    reward: float = LARGEST_REWARD  # in size
+    reward: float = LARGEST_REWARD  # in magnitude
     length: float = math.inf
     about_reward: str = ""
     about_length: str = ""

@@ -28,7 +28,7 @@ class Outcome:
         return not all(each.is_complete for each in self.findings)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as numbers, texts, lists and dictionaries, fit for JSON."""
+        """Return everything as numbers, strings, lists and dictionaries, ready for JSON."""
         return {
             "title": self.title,
             "verdicts": [

@@ -68,7 +68,7 @@ def engine(
 
 
 def require_cluster(backend: str, scheduler: str | None) -> None:
-    """Complain about an address that nobody would listen to."""
+    """Refuse an address that nothing can listen at."""
     if scheduler is not None and backend not in _CLUSTERS:
         raise ValueError(
             f"scheduler must be left out with the backend {backend}, got {scheduler!r}"

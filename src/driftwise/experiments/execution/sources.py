@@ -44,7 +44,7 @@ def digest_of(values: Iterable[Any]) -> str:
 
 @lru_cache
 def _content(path: str) -> bytes:
-    # Read once: what is edited while a run goes on must not make its cells strangers to it.
+    # Read once: what is edited while a run goes on must not invalidate its own cells.
     return Path(path).read_bytes()
 
 

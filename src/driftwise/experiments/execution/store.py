@@ -1,4 +1,4 @@
-"""Finished cells on disk: each is there as a whole, or not at all."""
+"""Finished cells on disk: each is complete or absent."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Gallery:
     is_interrupted: bool
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as numbers, texts, lists and dictionaries, fit for JSON."""
+        """Return everything as numbers, strings, lists and dictionaries, ready for JSON."""
         return {
             "worlds": [
                 {

@@ -1,4 +1,4 @@
-"""`python -m driftwise.experiments.scoreboard`: play the scoreboards and write their pages anew."""
+"""`python -m driftwise.experiments.scoreboard`: play the scoreboards and rewrite their pages."""
 
 from __future__ import annotations
 

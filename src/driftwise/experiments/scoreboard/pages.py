@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ..analysis.scoring import Score
 from ..analysis.target import goals_of
-from .ablations import USUAL
+from .ablations import UNCHANGED
 from .record import BoardRecord, Record
 
 __all__ = [
@@ -90,7 +90,7 @@ def scoreboard_part(record: Record, words: Sequence[str], others: str) -> str:
 def other_seeds(ablations: Record) -> str:
     """Return how far the policy as it is was off at worst, seed by seed: one may be lucky."""
     boards = [each.board for each in ablations.boards]
-    worsts = [number(board.scores[USUAL][board.comparators[0]].worst) for board in boards]
+    worsts = [number(board.scores[UNCHANGED][board.comparators[0]].worst) for board in boards]
     seeds = ", ".join(str(board.fuzz) for board in boards)
     return (
         f"One seed may be lucky: on seeds {seeds}, which checked the policy, with"

@@ -23,7 +23,7 @@ def require_horizon(name: str, horizon: int) -> int:
 
 
 def require_jobs(jobs: int | None) -> None:
-    """Complain about more jobs at a time than a machine can start."""
+    """Refuse more jobs at a time than a machine can start."""
     if jobs is not None:
         require_integer("jobs", jobs, at_most=_MOST_JOBS)
 
@@ -31,7 +31,7 @@ def require_jobs(jobs: int | None) -> None:
 def require_feasible(
     *, horizons: Sequence[int], replications: int, checkpoints: int, n_policies: int = 1
 ) -> None:
-    """Complain about more runs, rounds or numbers than anyone can wait for or keep.
+    """Refuse more runs, rounds or numbers than anyone can wait for or keep.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ class Everything(Linear):
             self.widen(memory)
 
     def is_over(self, memory: Any) -> bool:
-        """Tell whether what was learnt is out of date."""
+        """Return whether what was learnt is out of date."""
         return False
 
     def counted_in(self, memory: Any) -> tuple[float, str]:

@@ -134,7 +134,7 @@ class BaseWorld(ABC):
         """Return how many rounds differ in their parameter from the round before."""
 
     def satisfies_assumption_one(self, seed: int = 0, *, rounds: int = 1000) -> bool:
-        """Tell whether all actions are multiples of the vectors of one orthonormal basis.
+        """Return whether all actions are multiples of the vectors of one orthonormal basis.
 
         A fixed decision set decides it for good. Where decision sets change, the actions of the
         first ``rounds`` rounds are looked at: false is then certain, true is about these rounds.

@@ -89,7 +89,7 @@ def count(memory: SplitMemory, arm: int, reward: float) -> None:
 
 @inlined
 def is_alarmed(memory: SplitMemory, arm: int, confidence: float) -> bool:
-    """Tell whether some split of an arm's rewards shows a change."""
+    """Return whether some split of an arm's rewards shows a change."""
     n, total = memory.counts[arm], memory.sums[arm]
     threshold = math.log(4.0) + 1.5 * math.log(n) - math.log(confidence)
     for i in range(memory.kept[arm]):

@@ -13,7 +13,7 @@ layout          decision sets                         optimistic  randomised    
 ==============  ====================================  ==========  ===============  ======================
 
 There is no rank-one shortcut: every round the ridge is topped up in all directions. So V is factored
-anew (for draws W, too), and nothing else is formed: the factors of V^-1 W V^-1 would cost five times
+again (for draws W, too), and nothing else is formed: the factors of V^-1 W V^-1 would cost five times
 as much.
 """
 

@@ -1,6 +1,6 @@
 """The bank of Kalman filters for arms on the axes: everything is diagonal.
 
-It has the face of `driftwise.core.models.kalman.filters.FilterDense`, where the formulas are told.
+It has the interface of `driftwise.core.models.kalman.filters.FilterDense`, which gives the formulas.
 """
 
 from __future__ import annotations

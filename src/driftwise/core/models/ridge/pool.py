@@ -90,7 +90,7 @@ def forget_model(memory: Any, model: int, ridge: float) -> None:
 
 @inlined
 def fails(memory: Any, model: int, action: Vector, reward: float) -> bool:
-    """Tell whether a reward lies outside a model's bounds, and those of the noise."""
+    """Return whether a reward lies outside a model's bounds, and those of the noise."""
     regression = layer(memory.regressions, model)
     error = reward
     for i in range(action.size):

@@ -1,4 +1,4 @@
-"""Ridge regression that can take observations in and out, in five layouts with one face.
+"""Ridge regression that can take observations in and out, in five layouts with one interface.
 
 With V = ridge * I + sum of x x' over the observations, the estimate is V^-1 (sum of x y). A policy
 is written once against the methods below; `begin` picks the layout, and the compiler makes one
