@@ -148,4 +148,4 @@ def test_own_arrays_whose_decision_sets_change() -> None:
 def test_a_run_without_regret(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["simulate", "Exp3S", "Stationary", "--set", "parameter=[0.5]", "--horizon", "9"]
     assert run(words) == 0
-    assert "lost 0 in all" in capsys.readouterr().out
+    assert "lost 0 in total" in capsys.readouterr().out

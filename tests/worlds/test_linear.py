@@ -76,9 +76,9 @@ ROW = np.array([[0.5, 0.25]])
 @pytest.mark.parametrize(
     ("blocks", "message"),
     [
-        ([ROW], "path must yield 3 rounds in all, got 1"),
-        ([], "path must yield 3 rounds in all, got 0"),
-        ([ROW] * 4, "path must yield 3 rounds in all, got 4 or more"),
+        ([ROW], "path must yield 3 rounds in total, got 1"),
+        ([], "path must yield 3 rounds in total, got 0"),
+        ([ROW] * 4, "path must yield 3 rounds in total, got 4 or more"),
         ([np.ones((3, 2))], "path must yield blocks of shape (1 to 2, 2), got (3, 2)"),
         ([ROW, ROW[:0]], "path must yield blocks of shape (1 to 2, 2), got (0, 2)"),
         ([ROW, np.ones((1, 3))], "path must yield blocks of shape (1 to 2, 2), got (1, 3)"),

@@ -49,13 +49,13 @@ def a_name(metavar: str, sentence: str) -> Any:
 
 AsJson = Annotated[bool, a_flag("--json", "Print one JSON document instead of text.")]
 Quiet = Annotated[bool, a_flag("--quiet", "Show no progress on standard error.")]
-Seed = Annotated[int, an_integer("N", "Where all randomness begins.")]
+Seed = Annotated[int, an_integer("N", "The seed of all randomness.")]
 Jobs = Annotated[
     int | None,
     an_integer(
         "N",
         "How many runs to play at a time, which changes no result; as many as there are "
-        "processors if left out.",
+        "processors by default.",
     ),
 ]
 Folder = Annotated[Path, typer.Option(metavar="DIR", help="Folder for all that is written.")]
@@ -77,11 +77,11 @@ DataFile = Annotated[
 ]
 Variation = Annotated[
     float | None,
-    a_number("B", "How far the world's parameter may move in all; the world's own if left out."),
+    a_number("B", "How far the world's parameter may move in total; the world's own by default."),
 ]
 Noise = Annotated[
     float | None,
-    a_number("R", "Standard deviation of the rewards' noise; the world's own if left out."),
+    a_number("R", "Standard deviation of the rewards' noise; the world's own by default."),
 ]
 Settings = Annotated[
     list[str] | None,

@@ -13,7 +13,7 @@ __all__ = ["names_from"]
 
 @contextmanager
 def names_from(modules: Sequence[str] | None) -> Iterator[None]:
-    """Let policies and worlds of these modules count; say which plug-ins had to be left out.
+    """Add the policies and worlds of these modules; say which plug-ins had to be left out.
 
     A policy that chooses an arm that is not there is a mistake of its author, not a bug.
     """

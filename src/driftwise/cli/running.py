@@ -28,7 +28,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments
-        What follows the word ``driftwise``; taken from the process if left out.
+        What follows the word ``driftwise``; taken from the process by default.
     """
     _prepare_terminal()
     try:
@@ -57,7 +57,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prepare_terminal() -> None:
-    """Make the best of streams that are closed, letters that are missing and widths of nothing."""
+    """Cope with closed streams, characters that cannot be shown and widths of zero."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # it was closed; the next file must not get its number
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (for good)

@@ -50,7 +50,7 @@ class BlockMemory(NamedTuple):
     earned: Vector  # (1,): sum of the block's own rewards
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         candidates = self.log_weights.shape[-1]
         return [(self.block, 0, MOST), (self.block[..., CANDIDATE], 0, candidates - 1)]
 

@@ -159,7 +159,7 @@ class Corral(NamedTuple):
             Settings of the bases, if these are left out.
         bases
             What to choose from; `SlidingWindowUCB` with windows of √T, T^(3/4) and T rounds, and
-            δ = 1/T, if left out.
+            δ = 1/T, by default.
         is_weighted
             As in the class.
         """

@@ -28,7 +28,7 @@ class BatchMemory(NamedTuple):
     rounds: NDArray[np.int64]  # (1,): rewards that came in the batch in play
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.rounds, 0, MOST)]
 
 

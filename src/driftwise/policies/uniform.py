@@ -26,7 +26,7 @@ class NoMemory(NamedTuple):
     nothing: NDArray[np.int64]  # one cell that stays 0, because a memory has at least one array
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.nothing, 0, 0)]
 
 

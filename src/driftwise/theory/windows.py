@@ -38,7 +38,7 @@ def window(
     dimension
         The length of an action, :math:`d`.
     variation
-        The variation budget :math:`B_T`, the most that the parameter moves in all; ``None`` if it
+        The variation budget :math:`B_T`, the most that the parameter moves in total; ``None`` if it
         is unknown. Zero means that nothing moves, and the window is the whole horizon.
     geometry
         ``"orthogonal"`` if every action is a multiple of one vector of a fixed orthonormal basis

@@ -32,7 +32,7 @@ class AbruptCircle(Circle):
     n_arms
         How many actions each round offers; 50 in the paper.
     noise
-        The standard deviation of Gaussian noise; 1, as in the paper, if left out.
+        The standard deviation of Gaussian noise; 1, as in the paper, by default.
     times
         The rounds in which the second, third, ... parameter first holds, from the first again
         after the fourth; one after the horizon never comes.

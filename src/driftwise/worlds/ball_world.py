@@ -38,7 +38,7 @@ class BallWorld(ABC):
     dimension
         The length of an action.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class BallWorld(ABC):
         )
 
     def realised_variation(self, seed: int = 0) -> Variation:
-        """Return how far the parameter moved in all, and the point whose reward moves most.
+        """Return how far the parameter moved in total, and the point whose reward moves most.
 
         The two are the same: that point lies in the direction of the move.
         """

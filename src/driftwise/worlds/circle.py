@@ -21,7 +21,7 @@ class Circle(LinearWorld):
     n_arms
         How many actions each round offers.
     noise
-        The standard deviation of Gaussian noise; 1 if left out.
+        The standard deviation of Gaussian noise; 1 by default.
     """
 
     def __init__(self, *, horizon: int, n_arms: int, noise: float | None) -> None:

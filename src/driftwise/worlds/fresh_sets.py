@@ -37,12 +37,12 @@ class FreshSets(LinearWorld):
         The length d of an action, and how many each round offers.
     motion
         ``"rotation"``: around the origin at constant speed; ``"jumps"``: to a new random
-        direction, at even distances; ``"walk"``: a random walk inside of the unit ball.
+        direction, at even distances; ``"walk"``: a random walk inside the unit ball.
     variation
-        How far a rotation moves in all; what a walk moves by in all, on average, if no step is
+        How far a rotation moves in total; what a walk moves by in total, on average, if no step is
         folded back; for jumps twice the number of pieces less one, each jump being at most 2.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
 
     Examples
     --------

@@ -44,7 +44,7 @@ class Pricing(LinearWorld):
     start, end
         The demand (a, b) at both ends of that way.
     prices
-        The price grid; 15 prices from 0.05 to 0.75, at equal distances, if left out.
+        The price grid; 15 prices from 0.05 to 0.75, at equal distances, by default.
     demand_noise
         The standard deviation of :math:`\eta_t`.
 

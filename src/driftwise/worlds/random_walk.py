@@ -44,11 +44,11 @@ class RandomWalk(LinearWorld):
     parameter_norm
         The bound S on the length of the parameter.
     start
-        The (d,) parameter of the first round; the origin if left out.
+        The (d,) parameter of the first round; the origin by default.
     decision_set
-        The (K, d) actions; the d basis vectors, that is a d-armed bandit, if left out.
+        The (K, d) actions; the d basis vectors, that is a d-armed bandit, by default.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
 
     Notes
     -----

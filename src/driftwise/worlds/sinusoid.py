@@ -36,7 +36,7 @@ class Sinusoid(LinearWorld):
     variation
         The nominal variation :math:`B_T`; see Notes for what it amounts to.
     noise
-        The standard deviation of Gaussian noise; 0.1, as in the paper, if left out.
+        The standard deviation of Gaussian noise; 0.1, as in the paper, by default.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
         0 and 1; see `driftwise.worlds.parts.rewards`.

@@ -32,7 +32,7 @@ class SmoothCircle(Circle):
     n_arms
         How many actions each round offers; 50 in the paper.
     noise
-        The standard deviation of Gaussian noise; 1, as in the paper, if left out.
+        The standard deviation of Gaussian noise; 1, as in the paper, by default.
     angle
         The whole angle :math:`\varphi`; a quarter of a turn in the paper.
     moving_rounds

@@ -29,7 +29,7 @@ class World(LinearWorld):
         (K, d) if all rounds have the same actions; otherwise (T, K, d), or a sequence of T
         arrays (K_t, d) whose number of rows may differ.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
         0 and 1; see `driftwise.worlds.parts.rewards`.

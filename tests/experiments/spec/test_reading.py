@@ -45,7 +45,7 @@ def error_of(text: str) -> str:
         ('label = "BOB"', 'base = { name = "RestartUC" }', ["line 23: policies[2].base", "did you mean 'RestartUCB'"]),
         ('name = "BanditOverBandit"', 'nam = "BanditOverBandit"', ["line 21: policies[2]", "did you mean name instead of nam"]),
         ('rate = "sliding-window"', 'rate = "sliding"', ["line 19: policies[1].rate", "'sliding-window'"]),
-        ("{ window = [20, 200] }", "{ window = { from = 0, to = 9, points = 3 } }", ["comparators[1]", "window must be a number or a sound formula"]),
+        ("{ window = [20, 200] }", "{ window = { from = 0, to = 9, points = 3 } }", ["comparators[1]", "window must be a number or a valid formula"]),
         ('label = "BOB"', "tuned = 1", ["line 23: policies[2].tuned", "true or false", "got 1"]),
         ('variation = "T ** (1/3)"', "variation = -1", ["line 14: worlds[2].variation", "at least 0"]),
         ('variation = "T ** (1/3)"', "horizon = 5", ["line 14: worlds[2].horizon"]),
@@ -118,7 +118,7 @@ def test_a_grid_has_an_end(small_text: str, grid: str, said: str) -> None:
 @pytest.mark.parametrize("label", ["x" * 201, r"a\u0000b", r"a\nb"])
 def test_a_label_can_be_printed(small_text: str, label: str) -> None:
     said = error_of(small_text.replace('label = "BOB"', f'label = "{label}"'))
-    assert "label must be at most 200 characters that can be printed" in said
+    assert "label must be at most 200 printable characters" in said
     assert len(said) < 200
 
 

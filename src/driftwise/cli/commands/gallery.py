@@ -19,18 +19,18 @@ __all__ = ["gallery"]
 def gallery(
     world: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A world to show; may be repeated; all if left out."),
+        typer.Option(metavar="NAME", help="A world to show; may be repeated; all by default."),
     ] = None,
     policy: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A policy to show; may be repeated; all if left out."),
+        typer.Option(metavar="NAME", help="A policy to show; may be repeated; all by default."),
     ] = None,
     horizon: Annotated[
         int | None,
-        an_integer("T", "How many rounds to play; a world's own if left out, or 5000."),
+        an_integer("T", "How many rounds to play; a world's own by default, or 5000."),
     ] = None,
     replications: Annotated[
-        int | None, an_integer("N", "How often to play; 20 if left out, or 8 with --quick.")
+        int | None, an_integer("N", "How often to play; 20 by default, or 8 with --quick.")
     ] = None,
     seed: Seed = 0,
     jobs: Jobs = None,

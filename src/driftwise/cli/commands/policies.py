@@ -15,7 +15,7 @@ __all__ = ["policies"]
 @app.command()
 def policies(
     name: Annotated[
-        str | None, a_name("NAME", "One policy, to be told all about; all in short if left out.")
+        str | None, a_name("NAME", "One policy, described in full; by default all, in brief.")
     ] = None,
     modules: Modules = None,
     as_json: AsJson = False,

@@ -18,7 +18,7 @@ __all__ = ["reproduce"]
 def reproduce(
     replications: Annotated[
         int | None,
-        an_integer("N", "How often to play each horizon; 100 if left out, or a few with --quick."),
+        an_integer("N", "How often to play each horizon; 100 by default, or a few with --quick."),
     ] = None,
     jobs: Jobs = None,
     seed: Seed = 0,

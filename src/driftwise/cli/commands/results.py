@@ -31,7 +31,7 @@ def results(
     ] = None,
     at: Annotated[
         int | None,
-        an_integer("ROUND", "Compare at this round; at the last one if left out."),
+        an_integer("ROUND", "Compare at this round; at the last one by default."),
     ] = None,
     modules: Modules = None,
     as_json: AsJson = False,

@@ -29,15 +29,15 @@ def run(
         a_name("EXPERIMENT", "A name from `driftwise experiments`, or the path of a TOML file."),
     ],
     replications: Annotated[
-        int | None, an_integer("N", "How often to play; what the file says if left out.")
+        int | None, an_integer("N", "How often to play; what the file says by default.")
     ] = None,
     seed: Annotated[
         int | None,
-        an_integer("N", "Where all randomness begins; what the file says if left out."),
+        an_integer("N", "The seed of all randomness; what the file says by default."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder for everything; results/NAME if left out."),
+        typer.Option(metavar="DIR", help="Folder for everything; results/NAME by default."),
     ] = None,
     jobs: Jobs = None,
     backend: Annotated[
@@ -66,10 +66,10 @@ def run(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run an experiment, or go on with it where it was stopped.
+    """Run an experiment, or resume it where it stopped.
 
     Writes numbers, figures and a report. Ctrl-C stops early with exit code 130; what is finished
-    is kept, and the same command goes on from there.
+    is kept, and the same command resumes from there.
     """
     from ...core.base.validation import require_known
     from ...experiments.execution.engines import BACKENDS, require_cluster
@@ -133,7 +133,7 @@ def _find(name: str, fuzz: int | None, *, quick: bool) -> Experiment:
 
 
 def _command(name: str, options: Mapping[str, Any], quick: bool) -> str:
-    """Return what was typed, for the report: all that makes the same files again."""
+    """Return what was typed, for the report: all that it takes to make the same files again."""
     words = ["driftwise", "run", name]
     for option, given in options.items():
         for value in given if isinstance(given, list) else [given]:

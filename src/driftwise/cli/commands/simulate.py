@@ -36,15 +36,15 @@ def simulate(
         a_name(
             "POLICY",
             "A name from `driftwise policies`; AdaptiveUCB, which need not be told about the "
-            "drift, if left out.",
+            "drift, by default.",
         ),
     ] = "AdaptiveUCB",
     world: Annotated[
         str | None,
-        a_name("WORLD", "A name from `driftwise worlds`; Sinusoid if left out."),
+        a_name("WORLD", "A name from `driftwise worlds`; Sinusoid by default."),
     ] = None,
     horizon: Annotated[
-        int | None, an_integer("T", "How many rounds to play; 30000 if left out.")
+        int | None, an_integer("T", "How many rounds to play; 30000 by default.")
     ] = None,
     variation: Variation = None,
     noise: Noise = None,
@@ -72,7 +72,7 @@ def simulate(
     """Play a policy in a world and show how its regret grows.
 
     AdaptiveUCB has no proof, only measurements; SlidingWindowUCB and BanditOverBandit are the
-    choices with guarantees. Settings that are not given are tuned with what the world tells. For
+    choices with guarantees. Settings that are not given are tuned to the facts of the world. For
     example: driftwise simulate BanditOverBandit --variation 3 --set rewards=bernoulli
     """
     from ...experiments.analysis import replications as playing

@@ -16,19 +16,19 @@ def windows(
     horizon: Annotated[int, an_integer("T", "How many rounds there will be.")] = 30_000,
     dimension: Annotated[int, an_integer("d", "The length of an action.")] = 2,
     variation: Annotated[
-        float | None, a_number("B", "How far the parameter moves in all; unknown if left out.")
+        float | None, a_number("B", "How far the parameter moves in total; unknown by default.")
     ] = None,
     noise: Annotated[float, a_number("R", "Scale of the rewards' noise.")] = 0.1,
     arms: Annotated[
         int | None,
-        an_integer("K", "How many arms EXP3 and EXP3.S have; as many as dimensions if left out."),
+        an_integer("K", "How many arms EXP3 and EXP3.S have; as many as dimensions by default."),
     ] = None,
     action_norm: Annotated[float, a_number("L", "Bound on the length of an action.")] = 1.0,
     parameter_norm: Annotated[float, a_number("S", "Bound on the length of the parameter.")] = 1.0,
     ridge: Annotated[float, a_number("LAMBDA", "Weight of the regularisation.")] = 1.0,
     confidence: Annotated[
         float | None,
-        a_number("DELTA", "Probability with which a confidence bound may fail; 1/T if left out."),
+        a_number("DELTA", "Probability with which a confidence bound may fail; 1/T by default."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

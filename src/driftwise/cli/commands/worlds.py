@@ -32,10 +32,10 @@ class _WithPlot(TyperCommand):
 @app.command(cls=_WithPlot)
 def worlds(
     name: Annotated[
-        str | None, a_name("NAME", "One world, to be told all about; all in short if left out.")
+        str | None, a_name("NAME", "One world, described in full; by default all, in brief.")
     ] = None,
     horizon: Annotated[
-        int | None, an_integer("T", "How many rounds it has; its own if left out, or 30000.")
+        int | None, an_integer("T", "How many rounds it has; its own by default, or 30000.")
     ] = None,
     settings: Settings = None,
     data: DataFile = None,
@@ -44,7 +44,7 @@ def worlds(
         str | None,
         typer.Option(
             metavar="[FILE]",
-            help="Draw how it drifts into a file, PNG or SVG; NAME.png here if left out.",
+            help="Draw how it drifts into a file, PNG or SVG; NAME.png here by default.",
         ),
     ] = None,
     modules: Modules = None,

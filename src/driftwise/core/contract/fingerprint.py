@@ -54,13 +54,13 @@ def require_fingerprint(given: Any) -> str:
 def difference(text: Any, policy: Any) -> str:
     """Return in which settings a decision's policy differs from another one, in words, or nothing."""
     if not isinstance(text, str):
-        return f"decision was made by {reprlib.repr(text)}, which is no fingerprint"
+        return f"decision was made by {reprlib.repr(text)}, which is not a fingerprint"
     if not text.startswith("{"):
         if text == _former(policy):
             return ""
         return (
             f"decision was made with the fingerprint {reprlib.repr(text)}, this agent has "
-            f"{_former(policy)!r} in the form of version 0.1.0, which does not tell settings"
+            f"{_former(policy)!r} in the form of version 0.1.0, which does not record settings"
         )
     theirs, ours = _flat(settings_in(text)), _flat(settings_in(fingerprint(policy)))
     told: list[str] = []

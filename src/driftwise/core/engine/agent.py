@@ -45,7 +45,7 @@ class Agent:
     """A policy, its memory and its luck: what a program holds to make decisions.
 
     Several threads may share one: a lock inside serves them one at a time. An agent warns, once
-    each, of rewards and of actions that are outside of what the policy was told, see
+    each, of rewards and of actions that are outside what the policy was told, see
     `SettingsWarning`.
 
     Parameters
@@ -127,7 +127,7 @@ class Agent:
 
     @property
     def digest(self) -> str:
-        """A text that tells the memory from all others: two agents have the same one if they know the same.
+        """A digest of the memory: two agents that have learnt the same have the same one.
 
         It depends on the numbers and on the names of their fields, on no machine and no version.
         """
@@ -246,7 +246,7 @@ class Agent:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, policy: Policy | None = None) -> Agent:
-        """Return a saved agent; it goes on exactly as the saved one would have.
+        """Return a saved agent; it continues exactly as the saved one would have.
 
         A file that is damaged, or was made to do damage, is refused.
 
@@ -255,7 +255,7 @@ class Agent:
         path
             What was given to `save`, by this version or an earlier one.
         policy
-            Go on with this policy instead of the saved one, such as the same with other settings; its
+            Continue with this policy instead of the saved one, such as the same with other settings; its
             memory must have the same layout. What follows from settings alone, such as the radius of a
             window, is that of the new ones at once. What came with rewards stays as it was learnt, so
             that a new ridge counts from the policy's next restart on.

@@ -19,7 +19,7 @@ __all__ = ["Look", "look_at"]
 
 
 class Look(NamedTuple):
-    """What can be said of a world, fit for JSON, and the world itself if it could be made."""
+    """What can be said of a world, ready for JSON, and the world itself if it could be made."""
 
     facts: dict[str, Any]
     world: Any | None

@@ -70,7 +70,7 @@ def load_results(folder: Path) -> tuple[pl.DataFrame, list[Origin]]:
         if (folder / CELLS).is_dir():
             reason = (
                 ", whose run was interrupted before all policies had finished a replication:"
-                f" driftwise run EXPERIMENT --out {folder} goes on with it"
+                f" driftwise run EXPERIMENT --out {folder} resumes it"
             )
         raise OSError(f"results must be a folder with a file {FILE_NAME}, got {folder}{reason}")
     content = path.read_bytes()

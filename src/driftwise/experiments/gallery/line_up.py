@@ -1,4 +1,4 @@
-"""Who plays in a world: each policy tuned with what the world tells, or the reason why not."""
+"""Who plays in a world: each policy tuned to the facts of the world, or the reason why not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def default_world(world_class: type[Any], horizon: int | None, default: int) -> 
     horizon
         How many rounds it has.
     default
-        How many it has if ``horizon`` is None and the world itself has no opinion.
+        How many it has if ``horizon`` is None and the world itself has no default.
     """
     settings = default_settings(world_class)
     if horizon is not None and "horizon" in parameters_of(world_class):

@@ -18,7 +18,7 @@ _HERO = "AdaptiveUCB"  # the one that needs no tuning, and has no proof
 _NAMED = (_HERO, "SlidingWindowUCB", "BanditOverBandit", "LinUCB", "Uniform")
 _READING = """\
 A score is a policy's mean regret in a scenario over that of a yardstick, which was picked in hindsight
-for that very scenario. Below 1 is better than the yardstick. Scores are summed up by geometric means,
+for that very scenario. Below 1 is better than the yardstick. Scores are averaged by geometric means,
 so that twice and half as good cancel. All policies of a scenario meet the same rewards. *Worst* is the
 scenario with the largest score. *Changing* leaves out the scenarios in which nothing changes. Policies
 that cannot play in all scenarios come last, with the number that they played.
@@ -83,7 +83,7 @@ def scoreboard_part(record: Record, words: Sequence[str], others: str) -> str:
             parts += [f"By family, against the {comparator}:", _family_table(each, comparator)]
         if each.board.fuzz is not None and _HERO in each.board.scores:
             parts += ["### Target", _targets(each), others]
-        parts += ["### How to get these numbers again", _again(each)]
+        parts += ["### How to reproduce these numbers", _again(each)]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -219,7 +219,7 @@ def _worked_out(
             try:
                 number = evaluate(value, names)
             except ValueError as error:
-                rule = f"be a number or a sound formula: {error}"
+                rule = f"be a number or a valid formula: {error}"
                 raise RuleValueError(key, rule, value, "") from None
             # A hair of tolerance: 1000 ** (1/3) is 9.999999999999998.
             values[key] = math.floor(number + 1e-9) if kind.startswith("int") else number

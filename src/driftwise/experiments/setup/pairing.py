@@ -39,7 +39,7 @@ def pair(
     is_variation_known: bool = True,
     seed: int = 0,
 ) -> Pair:
-    """Return a world, and a policy that was tuned with what the world tells.
+    """Return a world, and a policy that was tuned to the facts of the world.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ __all__ = [
     "tune",
 ]
 
-# What a world gets if it cannot do without and nobody says otherwise.
+# Defaults of the settings that a world requires.
 _DEFAULTS: Mapping[str, Any] = {
     "horizon": 30_000,
     "variation": 1.0,
@@ -88,7 +88,7 @@ def reader_of(world_class: type[Any], data: Path) -> Callable[..., Any]:
 
 
 def default_settings(world_maker: Callable[..., Any]) -> dict[str, Any]:
-    """Return what a world cannot do without, for the case that nobody says otherwise."""
+    """Return the defaults of the settings that a world requires."""
     return {
         name: _DEFAULTS[name] for name in _required(parameters_of(world_maker)) if name in _DEFAULTS
     }

@@ -63,14 +63,14 @@ class Fields:
                 raise_at(self._text, (*place, key), error)
 
     def table(self, data: Mapping[str, Any], place: Place, key: str) -> dict[str, Any]:
-        """Return a table; an empty one if left out."""
+        """Return a table; an empty one by default."""
         table = data.get(key, {})
         if not isinstance(table, dict):
             raise_at(self._text, (*place, key), f"{key} must be a table, got {table!r}")
         return table
 
     def list(self, data: Mapping[str, Any], place: Place, key: str) -> list[Any]:
-        """Return a list; an empty one if left out."""
+        """Return a list; an empty one by default."""
         found = data.get(key, [])
         if not isinstance(found, list):
             raise_at(self._text, (*place, key), f"{key} must be a list, got {found!r}")

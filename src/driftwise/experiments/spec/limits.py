@@ -46,7 +46,7 @@ def require_feasible(
     --------
     >>> require_feasible(horizons=[1000], replications=10**12, checkpoints=10)
     Traceback (most recent call last):
-    driftwise...ValueError: replications must make at most 1000000 runs in all, got 1000000000000
+    driftwise...ValueError: replications must make at most 1000000 runs in total, got 1000000000000
     """
     n_runs = n_policies * replications
     sizes = (
@@ -56,4 +56,4 @@ def require_feasible(
     )
     for name, what, most, each in sizes:
         if n_runs * each > most:
-            raise RuleValueError(name, f"make at most {most} {what} in all", n_runs * each)
+            raise RuleValueError(name, f"make at most {most} {what} in total", n_runs * each)

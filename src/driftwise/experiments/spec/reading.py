@@ -269,7 +269,7 @@ class _Reader(Fields):
             if not entry.label.strip():
                 raise_at(self._text, entry.place, "label must not be empty")
             if len(entry.label) > _LONGEST_LABEL or not entry.label.isprintable():
-                rule = f"label must be at most {_LONGEST_LABEL} characters that can be printed"
+                rule = f"label must be at most {_LONGEST_LABEL} printable characters"
                 raise_at(self._text, entry.place, f"{rule}, got {reprlib.repr(entry.label)}")
             seen.add(entry.label)
 

@@ -34,12 +34,12 @@ def schema() -> dict[str, Any]:
             "title": _TEXT,
             "description": _TEXT,
             "horizons": _horizons(),
-            "replications": _said(_COUNT, "How often each horizon is played; 20 if left out."),
-            "seed": _said({"type": "integer", "minimum": 0}, "Where all randomness begins."),
-            "checkpoints": _said(_COUNT, "At how many rounds the regret is kept; 50 if left out."),
+            "replications": _said(_COUNT, "How often each horizon is played; 20 by default."),
+            "seed": _said({"type": "integer", "minimum": 0}, "The seed of all randomness."),
+            "checkpoints": _said(_COUNT, "At how many rounds the regret is kept; 50 by default."),
             "spacing": {"enum": ["even", "log"]},
             "skip_refused": _said(
-                {"type": "boolean"}, "Leave out policies where they cannot play; false if left out."
+                {"type": "boolean"}, "Leave out policies where they cannot play; false by default."
             ),
             "measured_facts": _said(
                 {"type": "boolean"},
@@ -104,7 +104,7 @@ def _worlds() -> dict[str, dict[str, Any]]:
             {
                 "name": _said({"const": name}, summary_of(cls)),
                 "label": _TEXT,
-                "family": _said(_TEXT, "Under which tables put it together with others."),
+                "family": _said(_TEXT, "Family by which tables group it."),
                 "horizons": _said(_horizons(), "Its own, instead of those of the experiment."),
                 **_settings({k: v for k, v in parameters_of(cls).items() if k != "horizon"}),
             },
@@ -126,7 +126,7 @@ def _policy(name: str, cls: type[Any]) -> dict[str, Any]:
             "name": _said({"const": name}, summary_of(cls)),
             "label": _TEXT,
             "tuned": _said(
-                {"type": "boolean"}, "Whether theory sets what is not given; true if left out."
+                {"type": "boolean"}, "Whether theory sets what is not given; true by default."
             ),
             "knows_variation": {"type": "boolean"},
             "rate": {"enum": list(RATES)},

@@ -53,11 +53,11 @@ class ScheduledMemory(NamedTuple):
     radius: Vector  # (1,)
     rounds: Vector  # (1,): how many count
     dimension: Vector  # (1,)
-    played: Vector  # (1,): rounds in all
+    played: Vector  # (1,): rounds in total
     passed: Vector  # (1,): how many change points lie behind
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [
             (self.rounds, 0, MOST),
             (self.dimension, 1, MOST),

@@ -127,7 +127,7 @@ class BaseWorld(ABC):
 
     @abstractmethod
     def realised_variation(self, seed: int = 0) -> Variation:
-        """Return how far the parameter, and the arm that moves most, moved in all."""
+        """Return how far the parameter, and the arm that moves most, moved in total."""
 
     @abstractmethod
     def number_of_changes(self, seed: int = 0) -> int:

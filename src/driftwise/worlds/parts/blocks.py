@@ -47,7 +47,7 @@ def checked_offers(
         if sizes.shape != actions.shape[:1] or sizes.dtype.kind not in "iu":
             raise RuleValueError(
                 "offers",
-                f"yield one integer per round as sizes, {len(actions)} in all",
+                f"yield one integer per round as sizes, {len(actions)} in total",
                 sizes.dtype,
                 f"{sizes.dtype} of shape {sizes.shape}",
             )
@@ -128,4 +128,4 @@ def _require_finite(rule: str, block: NDArray[np.float64], done: int, largest: f
 def _require_count(source: str, done: int, horizon: int, *, is_over: bool) -> None:
     if done > horizon or (is_over and done < horizon):
         more = "" if is_over else " or more"
-        raise RuleValueError(source, f"yield {horizon} rounds in all", done, f"{done}{more}")
+        raise RuleValueError(source, f"yield {horizon} rounds in total", done, f"{done}{more}")

@@ -38,7 +38,7 @@ class SplitMemory(NamedTuple):
     episode: NDArray[np.int64]  # its number, from 1; rewards that came in it
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [
             (self.counts, 0, MOST),
             (self.kept, 0, self.splits.shape[-1]),

@@ -36,7 +36,7 @@ class FilterAxes(NamedTuple):
     played: Vector  # axis and length of the newest action; of one that is watched
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         last = self.summary.shape[-1] - 1
         return [(self.axis, 0, last), (self.played[..., [AXIS, WATCHED_AXIS]], 0, last)]
 

@@ -29,18 +29,18 @@ _CELLS = 7
 _SHORT_TIME = 32.0  # rounds over which the memory must fall, and before which nothing is noticed
 _FALL = math.log(5.0)  # how far it must fall
 _PATIENCE = 32.0  # for how many rounds
-_ABSENCE = 0.1  # u / (1 + u) of an action whose return is worth an eye
+_ABSENCE = 0.1  # u / (1 + u) of an action whose return is worth watching
 _APART = 9.0  # squared standard errors between what was expected of it and what is now
 
 
 @compilable
 class Lookout(NamedTuple):
-    """What was noticed, and what is kept an eye on."""
+    """What was noticed, and what is being watched."""
 
     notes: Vector  # (7,), see above
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.notes[..., [CHANGED, CHANGES, _FALLEN, _MARKED]], 0, MOST)]
 
     def notice_nothing(self) -> None:
@@ -68,7 +68,7 @@ class Lookout(NamedTuple):
             notes[_FALLEN] = 0.0
 
     def is_return(self, staleness: float, rounds: float) -> bool:
-        """Return whether an action comes back after so long that it is worth an eye.
+        """Return whether an action comes back after so long that it is worth watching.
 
         One at a time: for some rounds, what is watched stays.
         """
@@ -76,7 +76,7 @@ class Lookout(NamedTuple):
         return staleness > _ABSENCE * (1.0 + staleness) and (self.notes[_MARKED] == 0.0 or is_free)
 
     def is_watching(self) -> bool:
-        """Return whether an action is kept an eye on."""
+        """Return whether an action is being watched."""
         return bool(self.notes[_MARKED] > 0.0)
 
     def keep_an_eye(self, mean: float, variance: float, rounds: float) -> None:

@@ -51,7 +51,7 @@ def most_optimistic(
 def sampled(root: Matrix, pivots: Vector, estimate: Vector, spread: float, luck: int) -> Vector:
     """Return a parameter drawn from N(estimate, spread^2 V^-1): estimate + spread U sqrt(D) z.
 
-    It makes an array while choosing: a memory is not ours to scribble on then.
+    It allocates an array, since choosing must not write to the memory.
     """
     d = pivots.size
     parameter = np.empty(d)

@@ -48,7 +48,7 @@ class PoolMemory(NamedTuple):
     margin: Vector  # (1,), for the noise
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         n_models, verdicts = self.failures.shape[-2:]
         return [
             (self.spreads[..., TAKEN], 0, MOST),

@@ -148,7 +148,7 @@ class Axes(NamedTuple):
     sums: Matrix  # (3, d): the diagonal of V; sum of x y; the largest V since the last rebuild
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.axis, 0, self.sums.shape[-1] - 1)]
 
     def clear(self, ridge: float) -> None:
