@@ -56,7 +56,7 @@ def error_of(text: str) -> str:
         ("[[policies]]", "[policies]", ["TOML"]),
         ('title = "A small experiment"', 'spacing = "odd"', ["line 1: spacing", "got 'odd'"]),
         ('title = "A small experiment"', 'variation_exponent = "a"', ["line 1", "fraction"]),
-        ('title = "A small experiment"', "title = 1", ["line 1: title", "text"]),
+        ('title = "A small experiment"', "title = 1", ["line 1: title", "string"]),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_line(
