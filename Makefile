@@ -31,7 +31,7 @@ test-slow: .venv/.test ## real clusters, processes that are killed, and what com
 test-lowest: .venv-lowest/.test ## a part of the tests, with the lowest versions of everything: lowest.txt
 	@OPENBLAS_NUM_THREADS=1 .venv-lowest/bin/python $(PYTEST) -W ignore::DeprecationWarning $(or $(ARGS),-m 'not slow' $(LOWEST))
 
-test-newest: ## every test but the slow ones, with the newest versions of everything, installed anew
+test-newest: ## every test but the slow ones, with the newest versions of everything, freshly installed
 	@rm -rf .venv-newest && $(MAKE) --no-print-directory .venv-newest/.test
 	@OPENBLAS_NUM_THREADS=1 .venv-newest/bin/python $(PYTEST) -m 'not slow' $(ARGS)
 

@@ -23,7 +23,7 @@ class Limit(NamedTuple):
     bound: float
 
     def holds(self, value: float | None) -> bool:
-        """Tell whether a value keeps within the bound; nothing and nan do not."""
+        """Return whether a value keeps within the bound; nothing and nan do not."""
         if value is None or math.isnan(value):
             return False
         return value <= self.bound if self.side == "at_most" else value >= self.bound

@@ -1,4 +1,4 @@
-"""A decision set that never changes: scores kept up to date against scores computed afresh."""
+"""A decision set that never changes: scores kept up to date against scores recomputed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def measure() -> Iterator[Measurement]:
     ratio = compare(loop(policy, rounds, is_fixed=False), loop(policy, rounds), seconds=6.0)
     yield of_ratio(
         "fixed_set_gain",
-        "fixed set, d = 50, K = 1000: scores computed afresh over scores kept up to date",
+        "fixed set, d = 50, K = 1000: scores recomputed over scores kept up to date",
         ratio,
         rounds=_ROUNDS,
     )

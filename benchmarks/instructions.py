@@ -3,7 +3,7 @@
 Counted over two numbers of rounds: what a call costs, and a window that is not full, cancel out.
 
 They are not time: an instruction may be a division or do four sums at once. Held to the same limits as
-time, they tell a change in the code from a change in the weather.
+time, they tell a change in the code from noise on the machine.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def measure() -> Iterator[Measurement]:
         f"`driftwise reproduce`, {_REPLICATIONS} replications: CPU time outside the compiled loop",
         outside,
         "s",
-        note=f"{parts['whole']:.1f} s of CPU in all: worlds {parts['worlds']:.1f} s, "
+        note=f"{parts['whole']:.1f} s of CPU in total: worlds {parts['worlds']:.1f} s, "
         f"{parts['noise']:.1f} s of them compiled code that draws noise, start of Python and "
         f"imports {parts['start']:.1f} s, cells, files and the report {report:.1f} s",
     )

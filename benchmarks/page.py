@@ -27,8 +27,8 @@ def page(
         f"Written by `make bench`; do not edit. {met} of {len(held)} targets are met.",
         "CPU time of one thread on one core, best of many, the two sides of a ratio run in turn in the "
         "same process. What was measured is the best time of the one over the best of the other. The "
-        "spread is that of the same ratio within each fifth of the time: what others do on the machine "
-        "shows there. Ratios carry from one machine to another; microseconds do not.",
+        "spread is that of the same ratio within each fifth of the time: noise on the machine "
+        "shows there. Ratios transfer from one machine to another; microseconds do not.",
         _table(
             ["work", "target", "measured", "spread", "verdict", "remark"],
             [_row(verdict) for verdict in verdicts],

@@ -104,9 +104,9 @@ def _locked_share() -> float:
     each chunk of rounds, so its cost is the slope of CPU time over the number of chunks.
     """
     sizes = (1024, CHUNK_ROUNDS)
-    short, usual = (seconds(lambda size=size: replicate(0, size), budget=2.0) for size in sizes)  # type: ignore[misc]  # bound on purpose
-    n_short, n_usual = (_HORIZON / size for size in sizes)
-    return (short - usual) / (n_short - n_usual) * n_usual / usual
+    short, normal = (seconds(lambda size=size: replicate(0, size), budget=2.0) for size in sizes)  # type: ignore[misc]  # bound on purpose
+    n_short, n_normal = (_HORIZON / size for size in sizes)
+    return (short - normal) / (n_short - n_normal) * n_normal / normal
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def radius_of(policy: SlidingWindowUCB, dimension: int) -> float:
 def loop(policy: Any, rounds: Rounds, *, is_fixed: bool | None = None, n_times: int = 1) -> Work:
     """Return the work of playing all rounds from the start, in the compiled loop.
 
-    ``is_fixed`` tells the policy whether the decision set stays, the truth if left out. A long run
+    ``is_fixed`` tells the policy whether the decision set stays, the truth by default. A long run
     is the same rounds ``n_times``: `simulate` also brings its rounds in pieces that the processor's
     cache holds.
     """

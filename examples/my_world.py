@@ -18,7 +18,7 @@ class MyWorld(LinearWorld):
     swings
         How often the better arm comes back.
     noise
-        The standard deviation of the noise; 0.1 if left out.
+        The standard deviation of the noise; 0.1 by default.
     """
 
     card = Card(source="an example", guarantee="Assumption 1 holds: the actions are basis vectors")

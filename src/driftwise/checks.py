@@ -43,7 +43,7 @@ def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> 
     On decision sets on the axes, on a fixed one in general position and, unless it plays arms,
     on sets that change: every arm chosen is one of those on offer; interpreter, agent and compiled loop choose the same arms and end in the
     same memory, bit for bit; chunks do not matter; ``choose`` writes nothing; a rejected reward
-    changes nothing; a log of late rewards replays; a saved agent goes on as if nothing happened;
+    changes nothing; a log of late rewards replays; a saved agent continues as if nothing happened;
     policy and decisions survive pickle and JSON. If its card says that it plays the unit ball, it does.
 
     ``is_thorough=False`` saves most of the time, which is the compiler's: agents run interpreted,
@@ -109,7 +109,7 @@ def _check_numbers(name: str, array: NDArray[np.float64], largest: float) -> Non
     _require(array.dtype == np.float64, f"{name} must be float64, got {array.dtype}")
     _require(np.isfinite(array).all(), f"{name} must be finite")
     most = np.abs(array).max()
-    _require(most <= largest, f"{name} must not exceed {largest:g} in size, got {most:g}")
+    _require(most <= largest, f"{name} must not exceed {largest:g} in magnitude, got {most:g}")
 
 
 def _require(is_so: Any, message: str) -> None:
@@ -124,7 +124,7 @@ def _check_points(policy: Policy) -> None:
     memory = started(policy, 1, dimension, UnitBall(dimension))
     policy.restart(memory, 0)
     for luck in range(_LUCKS):
-        row = np.full((1, dimension), 2.0)  # outside of the ball
+        row = np.full((1, dimension), 2.0)  # outside the ball
         choice = policy.choose(memory, row, luck)
         _require(
             choice.arm == 0 and np.linalg.norm(row) <= 1.0 + 1e-9,

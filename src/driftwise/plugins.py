@@ -72,7 +72,7 @@ def announced() -> tuple[Found, list[str]]:
 
     An entry point names a class, or a module all of whose policies or worlds are meant.
     """
-    found, complaints = Found({}, {}), list[str]()
+    found, errors = Found({}, {}), list[str]()
     for group, known, is_right in zip(GROUPS, found, (is_policy, is_world), strict=True):
         for point in _in_order(entry_points(group=group)):
             try:
@@ -80,26 +80,28 @@ def announced() -> tuple[Found, list[str]]:
                     if known.setdefault(name, cls) is not cls:
                         raise ValueError(f"another plug-in has the name {name}, too")
             except (Exception, SystemExit) as error:
-                complaints.append(
+                errors.append(
                     f"the plug-in {point.name} of {group} ({point.value}) is left out"
                     f" ({_reason(error)})"
                 )
-    return found, complaints
+    return found, errors
 
 
 def is_policy(cls: type[Any]) -> bool:
-    """Tell whether a class has the methods that make a policy."""
+    """Return whether a class has the methods that make a policy."""
     from .core.contract.policy import METHODS  # here, since it loads the compiler
 
     return all(callable(getattr(cls, name, None)) for name in METHODS)
 
 
 def is_world(cls: type[Any]) -> bool:
-    """Tell whether a class builds on the base of all worlds, or has a card and the same face."""
+    """Return whether a class builds on the base of all worlds, or has a card and the same interface."""
     if issubclass(cls, BaseWorld):
         return True
-    face = [name for name in vars(BaseWorld) if not name.startswith("_") and name != "offers"]
-    return isinstance(getattr(cls, "card", None), Card) and all(hasattr(cls, name) for name in face)
+    names = [name for name in vars(BaseWorld) if not name.startswith("_") and name != "offers"]
+    return isinstance(getattr(cls, "card", None), Card) and all(
+        hasattr(cls, name) for name in names
+    )
 
 
 def _announced_by(point: EntryPoint, is_right: Any) -> dict[str, type[Any]]:
@@ -141,7 +143,7 @@ def _from_file(path: Path) -> ModuleType:
         raise ImportError(f"another module is named {name}, too: rename the file")
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise ImportError("it is no Python file")
+        raise ImportError("it is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

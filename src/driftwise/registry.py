@@ -106,15 +106,15 @@ def own() -> Found:
 def _announced() -> tuple[Found, list[str]]:
     """Return what plug-ins announce; they are loaded when somebody first asks for a name."""
     own()  # before theirs, as in `including`
-    found, complaints = plugins.announced()
+    found, errors = plugins.announced()
     kept = Found({}, {})
     for ours, theirs, into in zip(own(), found, kept, strict=True):
         for name, cls in theirs.items():
             if name in ours:
-                complaints.append(f"the plug-in {name} is left out ({_taken(name, cls)})")
+                errors.append(f"the plug-in {name} is left out ({_taken(name, cls)})")
             else:
                 into[name] = cls
-    return kept, complaints
+    return kept, errors
 
 
 def _add(found: Found, new: Found, module: str) -> None:

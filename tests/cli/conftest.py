@@ -49,7 +49,7 @@ class Shell:
 
         return json.loads(text, parse_constant=refuse)
 
-    def assert_complaint(self, answer: Answer) -> None:
+    def assert_refusal(self, answer: Answer) -> None:
         assert answer.code == 2
         assert answer.out == ""
         assert answer.err.count("\n") == 1, "one sentence, on one line"
@@ -85,13 +85,13 @@ def text(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 
 
 @pytest.fixture
-def complaint(shell: Shell, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Give a function that runs a command here, which must complain, and returns the sentence."""
+def refusal(shell: Shell, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Give a function that runs a command here, which must refuse, and returns the sentence."""
 
     def run_here(*words: str) -> str:
         code = run(list(words))
         captured = capsys.readouterr()
-        shell.assert_complaint(Answer(code, captured.out, captured.err))
+        shell.assert_refusal(Answer(code, captured.out, captured.err))
         return captured.err
 
     return run_here

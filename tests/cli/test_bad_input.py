@@ -62,11 +62,11 @@ BAD = [
     ),
     (
         ["simulate", "SlidingWindowUCB", "--set", "window=abc"],
-        ["window must be a whole number, got 'abc'"],
+        ["window must be an integer, got 'abc'"],
     ),
     (
         ["simulate", "SlidingWindowUCB", "--set", "window=nan"],
-        ["window must be a whole number, got nan"],
+        ["window must be an integer, got nan"],
     ),
     (
         ["simulate", "SlidingWindowUCB", "--set", f"window={10**30}"],
@@ -84,8 +84,8 @@ BAD = [
     ),
     (["simulate", "--set", "rewards=bernouli"], ["rewards", "did you mean 'bernoulli'?"]),
     (["simulate", "--horizon", "0"], ["horizon must be at least 1 round, got 0"]),
-    (["simulate", "--horizon", "1.5"], ["horizon must be a whole number, got '1.5'"]),
-    (["simulate", "--horizon", "nan"], ["horizon must be a whole number, got 'nan'"]),
+    (["simulate", "--horizon", "1.5"], ["horizon must be an integer, got '1.5'"]),
+    (["simulate", "--horizon", "nan"], ["horizon must be an integer, got 'nan'"]),
     (["simulate", "--horizon", "1e30"], ["horizon must be at most", "1e30"]),
     (["simulate", "--noise", "-1"], ["noise must be at least 0, got -1.0"]),
     (["simulate", "--noise", "nan"], ["noise must be a finite number, got nan"]),
@@ -122,7 +122,7 @@ BAD = [
     ),
     (["windows", "--horizon", "0"], ["horizon must be at least 1 round, got 0"]),
     (["windows", "--dimension", "0"], ["dimension must be at least 1, got 0"]),
-    (["windows", "--dimension", "two"], ["dimension must be a whole number, got 'two'"]),
+    (["windows", "--dimension", "two"], ["dimension must be an integer, got 'two'"]),
     (["windows", "--variation", "-1"], ["variation must be at least 0, got -1.0"]),
     (["windows", "--variation", "nan"], ["variation must be a finite number, got nan"]),
     (["windows", "--noise", "-1"], ["noise must be at least 0, got -1.0"]),
@@ -130,7 +130,7 @@ BAD = [
     (["windows", "--arms", "0"], ["n_arms must be at least 1, got 0"]),
     (["windows", "--horizon", str(10**19)], ["horizon must be at most", str(10**19)]),
     (["reproduce", "--replications", "0"], ["replications must be at least 1, got 0"]),
-    (["reproduce", "--replications", "x"], ["replications must be a whole number, got 'x'"]),
+    (["reproduce", "--replications", "x"], ["replications must be an integer, got 'x'"]),
     (["reproduce", "--jobs", "0"], ["jobs must be at least 1, got 0"]),
     (["reproduce", "--seed", "-1"], ["seed must be at least 0, got -1"]),
     # What nobody could wait for.
@@ -154,7 +154,7 @@ BAD = [
         ["replications must make at most 1000000 runs"],
     ),
     # What is nested deeply, or endless.
-    (["simulate", "--horizon", "[" * 50_000], ["horizon must be a whole number"]),
+    (["simulate", "--horizon", "[" * 50_000], ["horizon must be an integer"]),
     (["simulate", "--noise", "[" * 50_000], ["noise must be a number"]),
     (
         ["simulate", "LinUCB", "Stationary", "--set", "parameter=" + "[" * 50_000 + "]" * 50_000],
@@ -169,8 +169,8 @@ BAD = [
 
 
 @pytest.mark.parametrize(("words", "parts"), BAD, ids=[" ".join(words)[:60] for words, _ in BAD])
-def test_bad_input_gets_one_sentence(words: list[str], parts: list[str], complaint: Any) -> None:
-    sentence = complaint(*words)
+def test_bad_input_gets_one_sentence(words: list[str], parts: list[str], refusal: Any) -> None:
+    sentence = refusal(*words)
     for part in parts:
         assert part in sentence
     assert len(sentence) < 2000
@@ -186,21 +186,21 @@ def test_bad_input_gets_one_sentence(words: list[str], parts: list[str], complai
     ],
 )
 def test_bad_input_in_a_process_of_its_own(shell: Any, words: list[str]) -> None:
-    shell.assert_complaint(shell.call(*words))
+    shell.assert_refusal(shell.call(*words))
 
 
 @pytest.mark.parametrize("command", ["reproduce", "gallery"])
-def test_a_folder_that_cannot_be_written(command: str, tmp_path: Path, complaint: Any) -> None:
+def test_a_folder_that_cannot_be_written(command: str, tmp_path: Path, refusal: Any) -> None:
     taken = tmp_path / "taken"
     taken.write_text("a file, not a folder")
-    sentence = complaint(command, "--quick", "--out", str(taken))
+    sentence = refusal(command, "--quick", "--out", str(taken))
     assert str(taken) in sentence
     assert "out must be a folder that can be written" in sentence
 
 
-def test_a_gallery_in_which_nobody_may_play(tmp_path: Path, complaint: Any) -> None:
+def test_a_gallery_in_which_nobody_may_play(tmp_path: Path, refusal: Any) -> None:
     words = ["gallery", "--world", "AbruptCircle", "--world", "World", "--policy", "UCB1"]
-    sentence = complaint(*words, "--out", str(tmp_path))
+    sentence = refusal(*words, "--out", str(tmp_path))
     assert "gallery must have a world where some policy can play, got none" in sentence
     assert "AbruptCircle: UCB1 plays arms, so the decision set must be the same" in sentence
     assert "World: World needs parameters and decision_sets" in sentence
@@ -238,7 +238,7 @@ from driftwise.__main__ import main
 sys.exit(main())
 """
     answer = shell.execute("-c", script)
-    shell.assert_complaint(answer)
+    shell.assert_refusal(answer)
     assert missing in answer.err
     assert "pip install 'driftwise[experiments]'" in answer.err
 

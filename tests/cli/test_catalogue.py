@@ -133,18 +133,18 @@ def test_records_of_ones_own(
 
 
 def test_records_that_are_wrong(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complaint: Any
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("log.csv").write_text(RECORDS.replace("5,1,0,", "7,1,0,", 1))
     for words in (["simulate", "Exp3"], ["worlds", "Recorded"]):
-        sentence = complaint(*words, "--data", "log.csv")
+        sentence = refusal(*words, "--data", "log.csv")
         assert "log.csv, line 10, column round must go 1, 2, 3" in sentence
         assert "got 7 after 4" in sentence
 
 
 def test_names_from_outside(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, document: Any, complaint: Any
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, document: Any, refusal: Any
 ) -> None:
     examples = Path(__file__).parents[2] / "examples"
     policy, world = (["--from", str(examples / f"my_{kind}.py")] for kind in ("policy", "world"))
@@ -155,8 +155,8 @@ def test_names_from_outside(
     assert row["made"]["settings"]["swings"] == 2
     words = ["MyPolicy", "MyWorld", *policy, *world, "--horizon", "200", "--replications", "1"]
     assert document("simulate", *words)["policy"]["name"] == "MyPolicy"
-    assert "MyPolicy" in complaint("simulate", "MyPolicy"), "it is gone afterwards"
-    assert "there is no such file" in complaint("policies", "--from", "none.py")
+    assert "MyPolicy" in refusal("simulate", "MyPolicy"), "it is gone afterwards"
+    assert "there is no such file" in refusal("policies", "--from", "none.py")
 
 
 def test_a_broken_plugin_is_named_on_standard_error(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from driftwise.cli.output import plain_number, show, table, table_with_bars
-from driftwise.cli.values import whole
+from driftwise.cli.values import integer
 
 
 @pytest.mark.parametrize("text", ["30000", "30_000", "3e4", "+30000"])
-def test_whole_numbers_as_people_write_them(text: str) -> None:
-    assert whole(text) == 30_000
+def test_integers_as_people_write_them(text: str) -> None:
+    assert integer(text) == 30_000
 
 
 @pytest.mark.parametrize(

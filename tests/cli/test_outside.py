@@ -41,11 +41,11 @@ class Astray(NamedTuple):
 
 
 def test_an_arm_that_is_not_there(
-    complaint: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    refusal: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("astray.py").write_text(ASTRAY)
     for words in ("simulate Astray --horizon 50", "gallery --policy Astray --quick --quiet"):
-        sentence = complaint(*words.split(), "--from", "astray.py")
+        sentence = refusal(*words.split(), "--from", "astray.py")
         assert "Astray must choose one of" in sentence
         assert "got arm 1000000000 in round 1" in sentence

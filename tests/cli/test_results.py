@@ -50,10 +50,10 @@ def test_the_reward_of_the_whole_run_is_called_so(folder: Path, tmp_path: Path, 
     ],
 )
 def test_a_file_that_cannot_be_written_is_named(
-    name: str, rule: str, folder: Path, tmp_path: Path, complaint: Any
+    name: str, rule: str, folder: Path, tmp_path: Path, refusal: Any
 ) -> None:
     target = str(tmp_path / name)
-    assert f"{rule}, got {target!r}" in complaint("results", str(folder), "--csv", target)
+    assert f"{rule}, got {target!r}" in refusal("results", str(folder), "--csv", target)
 
 
 def test_an_experiment_of_the_package_as_json(document: Any) -> None:

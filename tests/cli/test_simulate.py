@@ -64,7 +64,7 @@ def test_what_a_policy_believes_is_drawn(
     ],
 )
 def test_a_picture_that_cannot_be_written_is_refused_before_anything_is_played(
-    name: str, rule: str, tmp_path: Path, complaint: Any, monkeypatch: pytest.MonkeyPatch
+    name: str, rule: str, tmp_path: Path, refusal: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def play(*_: Any, **__: Any) -> None:
         raise AssertionError("it has begun to play")
@@ -72,19 +72,19 @@ def test_a_picture_that_cannot_be_written_is_refused_before_anything_is_played(
     monkeypatch.setattr(replications, "replicate", play)
     (tmp_path / "folder.png").mkdir()
     target = str(tmp_path / name)
-    assert f"{rule}, got {target!r}" in complaint("simulate", "--explain", target)
+    assert f"{rule}, got {target!r}" in refusal("simulate", "--explain", target)
     assert [path.name for path in tmp_path.iterdir()] == ["folder.png"], "nothing is left behind"
 
 
 def test_a_disk_that_cannot_be_written_is_named(
-    tmp_path: Path, complaint: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, refusal: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 
     monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
     target = str(tmp_path / "a.png")
-    said = complaint("simulate", "--horizon", "10", "--explain", target)
+    said = refusal("simulate", "--horizon", "10", "--explain", target)
     assert f"explain must be a file that can be written, got {target!r}" in said
 
 
@@ -148,4 +148,4 @@ def test_own_arrays_whose_decision_sets_change() -> None:
 def test_a_run_without_regret(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["simulate", "Exp3S", "Stationary", "--set", "parameter=[0.5]", "--horizon", "9"]
     assert run(words) == 0
-    assert "lost 0 in all" in capsys.readouterr().out
+    assert "lost 0 in total" in capsys.readouterr().out

@@ -72,11 +72,11 @@ def test_a_width_that_means_nothing_is_not_believed(
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     assert run(["windows"]) == 0
-    usual = capsys.readouterr().out
+    normal = capsys.readouterr().out
     for name in ("COLUMNS", "LINES"):
         monkeypatch.setenv(name, width)
     assert run(["windows"]) == 0
-    assert capsys.readouterr().out == usual
+    assert capsys.readouterr().out == normal
 
 
 def test_too_little_memory_is_no_bug(

@@ -86,7 +86,7 @@ def packed(members: dict[str, NDArray[Any]]) -> bytes:
 
 
 def refuses(path: Path, content: bytes) -> bool:
-    """Tell whether a file is refused, in one sentence."""
+    """Return whether a file is refused, in one sentence."""
     path.write_bytes(content)
     try:
         dw.Agent.load(path)

@@ -14,12 +14,12 @@ PACKAGE = ROOT / "src" / "driftwise"
 PAGE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 ROOMS = sorted(
     file.parent for file in PACKAGE.rglob("__init__.py") if file.parent != PACKAGE
-)  # a room is a package inside of the package
+)  # a room is a package inside the package
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
 
 
 def on_the_map() -> set[str]:
-    """Return the folders of the tree, by their path inside of the package."""
+    """Return the folders of the tree, by their path inside the package."""
     tree = PAGE.split("src/driftwise/\n")[1].split("```")[0]
     found, inside = set(), list[str]()
     for line in tree.splitlines():

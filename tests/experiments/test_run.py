@@ -103,7 +103,7 @@ def test_an_interrupted_run_is_written_and_goes_on(
         stopped = run(experiment, out=tmp_path, jobs=1, quiet=True, command=outcome.command)
     assert stopped.is_interrupted
     assert stopped.as_dict()["interrupted"] is True
-    assert "the same command goes on from there" in stopped.as_text()
+    assert "the same command resumes from there" in stopped.as_text()
     assert "interrupted" in stopped.files["report.html"].read_text("utf-8").lower()
     finished = run(experiment, out=tmp_path, jobs=1, quiet=True, command=outcome.command)
     for name, path in outcome.files.items():
@@ -120,7 +120,7 @@ def test_nothing_finished_by_all_is_said(
     assert outcome.files == {}
     said = outcome.as_text()
     assert said.startswith("Interrupted before all policies had finished a replication.")
-    assert f"the same command goes on from there: {outcome.command}" in said
+    assert f"the same command resumes from there: {outcome.command}" in said
     with pytest.raises(OSError, match=f"interrupted.*: driftwise run EXPERIMENT --out {tmp_path}"):
         load_results(tmp_path)
     json.dumps(outcome.as_dict(), allow_nan=False)

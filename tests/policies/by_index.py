@@ -1,4 +1,4 @@
-"""A policy that plays arms against its index, computed afresh from all plays so far."""
+"""A policy that plays arms against its index, recomputed from all plays so far."""
 
 from __future__ import annotations
 

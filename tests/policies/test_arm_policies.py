@@ -101,7 +101,7 @@ BAD_TUNING: dict[str, list[Any]] = {
 }  # fmt: skip
 
 
-def complaint(make: Callable[[], Any]) -> str:
+def error_of(make: Callable[[], Any]) -> str:
     with pytest.raises((TypeError, ValueError)) as caught:
         make()
     return str(caught.value)
@@ -112,7 +112,7 @@ def test_says_what_is_wrong(name: str) -> None:
     assert set(BAD[name]) == set(POLICIES[name]._fields)
     for setting, values in BAD[name].items():
         for value in values:
-            said = complaint(partial(POLICIES[name]._replace, **{setting: value}))
+            said = error_of(partial(POLICIES[name]._replace, **{setting: value}))
             assert re.match(rf"{setting} must \w+ .*, got .+", said), said
 
 
@@ -127,7 +127,7 @@ def test_tuned_says_what_is_wrong(name: str) -> None:
     names = tuned.__func__.__kwdefaults__ or {}
     for parameter in {*known, *names}:
         for value in BAD_TUNING[parameter]:
-            said = complaint(partial(tuned, **known | {parameter: value}))
+            said = error_of(partial(tuned, **known | {parameter: value}))
             assert re.match(rf"{parameter} must \w+ .*, got .+", said), said
 
 

@@ -29,9 +29,9 @@ GOOD: dict[Callable[..., Any], dict[str, Any]] = {
 
 NOT_NUMBERS: list[Any] = ["1", None, True, np.True_, 1j, [0.5], {}]
 NOT_FINITE: list[Any] = [math.nan, math.inf, -math.inf, 1e200, 10**400]
-NOT_WHOLE: list[Any] = [*NOT_NUMBERS, 2.0, 1.5, math.nan, math.inf]
+NOT_INTEGERS: list[Any] = [*NOT_NUMBERS, 2.0, 1.5, math.nan, math.inf]
 
-COUNTS: list[Any] = [*NOT_WHOLE, 0, -1]
+COUNTS: list[Any] = [*NOT_INTEGERS, 0, -1]
 POSITIVE: list[Any] = [*NOT_NUMBERS, *NOT_FINITE, 0.0, -1.0]
 AT_LEAST_ZERO: list[Any] = [*NOT_NUMBERS, *NOT_FINITE, -1e-9]
 FRACTIONS: list[Any] = [*NOT_NUMBERS, *NOT_FINITE, 0.0, -0.1, 1.0 + 1e-9, 2]
@@ -68,7 +68,7 @@ CASES = [
 ]
 
 
-def complaint(make: Callable[[], Any]) -> str:
+def error_of(make: Callable[[], Any]) -> str:
     with pytest.raises((TypeError, ValueError)) as caught:
         make()
     return str(caught.value)
@@ -76,7 +76,7 @@ def complaint(make: Callable[[], Any]) -> str:
 
 @pytest.mark.parametrize(("make", "name", "value"), CASES)
 def test_says_what_is_wrong(make: Callable[..., Any], name: str, value: Any) -> None:
-    said = complaint(lambda: make(**GOOD[make] | {name: value}))
+    said = error_of(lambda: make(**GOOD[make] | {name: value}))
     assert re.match(rf"{name} must \w+ .*, got .+", said, re.DOTALL), said
     assert len(said) < 400
 
@@ -102,12 +102,12 @@ def test_says_what_is_wrong(make: Callable[..., Any], name: str, value: Any) -> 
     ],
 )
 def test_the_words(make: Callable[[], Any], said: str) -> None:
-    assert complaint(make) == said
+    assert error_of(make) == said
 
 
 @pytest.mark.parametrize("settings", [[0], [5, -1], [1.5], [math.nan], [True], ["a"], [None]])
 def test_the_base_refuses_what_it_cannot_play(settings: Any) -> None:
-    said = complaint(lambda: BanditOverBandit(BASE, settings, 10, 0.2, 9.0))
+    said = error_of(lambda: BanditOverBandit(BASE, settings, 10, 0.2, 9.0))
     assert re.fullmatch(r"(window|settings) must .+, got .+", said), said
 
 

@@ -219,7 +219,9 @@ def test_a_damaged_choice_is_refused() -> None:
         {"bases": other},
         {"bases": (inner[0], inner[1]._replace(propensity=0.0), inner[2])},
     ):
-        with pytest.raises(ValueError, match="decision must be as it was made"):
+        with pytest.raises(
+            ValueError, match="decision must be unchanged since `choose` returned it"
+        ):
             agent.learn(decision._replace(choice=decision.choice._replace(**damage)), 1.0)
     agent.learn(decision, 1.0)
 

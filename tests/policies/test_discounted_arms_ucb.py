@@ -1,4 +1,4 @@
-"""D-UCB of Garivier and Moulines against its formula, with all weights taken afresh."""
+"""D-UCB of Garivier and Moulines against its formula, with all weights recomputed."""
 
 # The letters of the paper, so that its lines can be read beside these.
 # ruff: noqa: E741, N803, N806

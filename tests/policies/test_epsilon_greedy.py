@@ -1,4 +1,4 @@
-"""Epsilon-greedy against its description, with all averages taken afresh."""
+"""Epsilon-greedy against its description, with all averages recomputed."""
 
 from __future__ import annotations
 

@@ -113,14 +113,14 @@ class Learner:
         return np.asarray(self.policy.estimate_in(self.memory))
 
 
-def test_the_usual_few_steps_come_close() -> None:
+def test_the_default_few_steps_come_close() -> None:
     """Within 1e-8 of the root; one step does not."""
     counts: list[dict[str, Any]] = [{}, {"newton_steps": 1}, {"newton_steps": 100}]
     learners = [Learner(dw.SlidingWindowGLMUCB(window=40, **each), 3) for each in counts]
     worst = np.zeros(2)
     for t in range(120):
-        usual, single, exact = (each.see(np.random.default_rng(t)) for each in learners)
-        errors = np.abs([usual - exact, single - exact]).max(axis=1)
+        default, single, exact = (each.see(np.random.default_rng(t)) for each in learners)
+        errors = np.abs([default - exact, single - exact]).max(axis=1)
         worst = np.maximum(worst, errors)
     assert worst[0] < 1e-8 < 1e-3 < worst[1]
 

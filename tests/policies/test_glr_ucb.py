@@ -1,4 +1,4 @@
-"""GLR-klUCB against its description, with every test and every index taken afresh."""
+"""GLR-klUCB against its description, with every test and every index recomputed."""
 
 from __future__ import annotations
 

@@ -241,7 +241,9 @@ def test_a_damaged_choice_is_refused() -> None:
         {"value": math.inf},
         {"base": inner},
     ):
-        with pytest.raises(ValueError, match="decision must be as it was made"):
+        with pytest.raises(
+            ValueError, match="decision must be unchanged since `choose` returned it"
+        ):
             agent.learn(decision._replace(choice=decision.choice._replace(**damage)), 1.0)
     agent.learn(decision, 1.0)
 
@@ -254,8 +256,8 @@ def test_a_damaged_choice_is_refused() -> None:
         (lambda: dw.Master(dw.UCB1(), 1.0, -1.0, 1.0, 3), "linear must be at least 0, got -1.0"),
         (lambda: dw.Master(dw.UCB1(), 1.0, 0.0, 0.0, 3), "threshold must be above 0, got 0.0"),
         (lambda: dw.Master(dw.UCB1(), 1.0, 0.0, 1.0, 63), "longest_order must be at most 62"),
-        (lambda: dw.Master.tuned(horizon=9), "dimension must be a whole number, got None"),
-        (lambda: dw.Master.tuned(horizon=9, base="UCB1"), "n_arms must be a whole number"),
+        (lambda: dw.Master.tuned(horizon=9), "dimension must be an integer, got None"),
+        (lambda: dw.Master.tuned(horizon=9, base="UCB1"), "n_arms must be an integer"),
         (lambda: dw.Master.tuned(horizon=9, base="UCB", n_arms=2), "did you mean 'UCB1'"),  # type: ignore[arg-type]
         (lambda: dw.Master.tuned(horizon=9, dimension=2, scale=0), "scale must be above 0, got 0"),
         (lambda: dw.Master.tuned(horizon=9, dimension=2, confidence=1.0), "confidence must be in"),

@@ -1,4 +1,4 @@
-"""Rerun-UCB-V against UCB-V on the rewards of each batch, with all moments taken afresh."""
+"""Rerun-UCB-V against UCB-V on the rewards of each batch, with all moments recomputed."""
 
 from __future__ import annotations
 

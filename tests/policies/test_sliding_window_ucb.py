@@ -27,7 +27,7 @@ PlayOn = Callable[..., Iterator[Any]]
 
 
 class AlgorithmOne:
-    """Algorithm 1: all sums are taken afresh, from the observations, in every round."""
+    """Algorithm 1: all sums are recomputed, from the observations, in every round."""
 
     def __init__(self, policy: SlidingWindowUCB, horizon: int, dimension: int) -> None:
         self.w, self.R, self.L, self.S, self.lam, self.delta = policy

@@ -1,4 +1,4 @@
-"""UCB1 against its formula, with all means taken afresh in every round."""
+"""UCB1 against its formula, with all means recomputed in every round."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ SHAPES = [(100, 2), (200, 1), (200, 2), (400, 3)]  # horizon, dimension
 
 
 def _largest_totals(horizon: int, length: int, noise: float, seed: int) -> NDArray[np.float64]:
-    """Q over many runs of the worst rewards allowed: every expected reward is 1 in size."""
+    """Q over many runs of the worst rewards allowed: every expected reward is 1 in magnitude."""
     rng = np.random.default_rng(seed)
     starts = np.arange(0, horizon, length)
     # In chunks: all normals at once would take hundreds of megabytes.

@@ -43,7 +43,7 @@ def test_a_budget_that_is_itself_rounded_makes_no_longer_block() -> None:
     assert hard_instance(horizon=10_000, dimension=1, variation=budget).block_length == 100
 
 
-def test_a_whole_number_missed_by_rounding_may_not_break_the_budget() -> None:
+def test_an_integer_missed_by_rounding_may_not_break_the_budget() -> None:
     # The ideal block is a hair above 10^6 rounds, and would be taken for it. There are 10^7 changes
     # then, of 1/1000 each, which is a hair above the budget: the next length is taken.
     horizon, budget = 10**13 + 1, 1e4 * (1.0 - 1e-10)

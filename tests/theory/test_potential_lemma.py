@@ -1,4 +1,4 @@
-"""Lemma 5 of the paper (sw2): forgetting costs no more than starting afresh once per window."""
+"""Lemma 5 of the paper (sw2): forgetting costs no more than restarting once per window."""
 
 from __future__ import annotations
 

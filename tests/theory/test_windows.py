@@ -18,7 +18,7 @@ variations = st.floats(1e-300, 1e6)
 
 
 def _floor_of_cube_root(numerator: int, denominator: int) -> int:
-    """The largest whole w with w^3 <= numerator / denominator, in whole numbers only."""
+    """The largest whole w with w^3 <= numerator / denominator, in integers only."""
     root = math.ceil(math.cbrt(numerator / denominator)) + 2
     while root**3 * denominator > numerator:
         root -= 1

@@ -43,8 +43,8 @@ TWO = (np.ones((1, 2, 2)), np.array([2]))
 @pytest.mark.parametrize(
     ("offered", "message"),
     [
-        ([TWO], "offers must yield 3 rounds in all, got 1"),
-        ([TWO] * 4, "offers must yield 3 rounds in all, got 4 or more"),
+        ([TWO], "offers must yield 3 rounds in total, got 1"),
+        ([TWO] * 4, "offers must yield 3 rounds in total, got 4 or more"),
         (
             [(np.ones((1, 3, 2)), [3])],
             "offers must yield blocks of shape (1 to 2, 2, 2), got (1, 3, 2)",
@@ -53,17 +53,15 @@ TWO = (np.ones((1, 2, 2)), np.array([2]))
         ([TWO, (TWO[0], [3])], "offers must yield sizes from 1 to 2, got 3 in round 2"),
         (
             [(TWO[0], [2, 2])],
-            "offers must yield one whole number per round as sizes, 1 in all, "
-            "got int64 of shape (2,)",
+            "offers must yield one integer per round as sizes, 1 in total, got int64 of shape (2,)",
         ),
         (
             [(TWO[0], [1.5])],
-            "offers must yield one whole number per round as sizes, 1 in all, "
-            "got float64 of shape (1,)",
+            "offers must yield one integer per round as sizes, 1 in total, got float64 of shape (1,)",
         ),
         (
             [TWO, (np.full((1, 2, 2), np.nan), [1])],
-            "offers must yield finite actions of size up to 1e+30, got nan in round 2",
+            "offers must yield finite actions of magnitude up to 1e+30, got nan in round 2",
         ),
     ],
 )
@@ -76,7 +74,7 @@ def test_wrong_offers_are_refused(offered: list[Any], message: str) -> None:
 
 def test_a_short_path_is_noticed_beside_full_offers() -> None:
     world = ScriptedOffers([ROW] * 2, [TWO] * 3, horizon=3, n_arms=2, dimension=2)
-    with pytest.raises(ValueError, match=r"^path must yield 3 rounds in all, got 2$"):
+    with pytest.raises(ValueError, match=r"^path must yield 3 rounds in total, got 2$"):
         list(world.rounds(seed=0, size=2))
 
 
@@ -150,7 +148,7 @@ def test_a_link_makes_expected_rewards_of_inner_products() -> None:
         (lambda v: v[:, :1], "link must return an array of shape (3, 2), got (3, 1)"),
         (
             lambda v: np.where(np.arange(3)[:, None] == 1, np.nan, v),
-            "link must return finite expected rewards of size up to 1e+100, got nan in round 2",
+            "link must return finite expected rewards of magnitude up to 1e+100, got nan in round 2",
         ),
     ],
 )

@@ -239,7 +239,7 @@ def test_wrong_seed_or_size_is_refused_at_once(world: LinearWorld) -> None:
         world.rounds(seed=0, size=0)
     with pytest.raises(ValueError, match=r"^seed must be at least 0, got -1$"):
         world.rounds(seed=-1, size=1)
-    with pytest.raises(TypeError, match=r"^size must be a whole number, got 2.5$"):
+    with pytest.raises(TypeError, match=r"^size must be an integer, got 2.5$"):
         world.rounds(seed=0, size=2.5)  # type: ignore[arg-type]  # the mistake under test
     for ask in (world.realised_variation, world.number_of_changes):
         with pytest.raises(ValueError, match=r"^seed must be at least 0, got -1$"):

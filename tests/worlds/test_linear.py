@@ -26,7 +26,7 @@ class Scripted(LinearWorld):
 def test_masked_parameters_are_refused() -> None:
     block = np.ma.array(np.ones((3, 2)), mask=[[True, False], [False, False], [True, False]])
     world = Scripted([block], horizon=3, decision_set=np.eye(2))
-    with pytest.raises(ValueError, match="path must yield no entries that are masked, got 2"):
+    with pytest.raises(ValueError, match="path must yield no masked entries, got 2"):
         list(world.rounds(0, 3))
 
 
@@ -76,20 +76,20 @@ ROW = np.array([[0.5, 0.25]])
 @pytest.mark.parametrize(
     ("blocks", "message"),
     [
-        ([ROW], "path must yield 3 rounds in all, got 1"),
-        ([], "path must yield 3 rounds in all, got 0"),
-        ([ROW] * 4, "path must yield 3 rounds in all, got 4 or more"),
+        ([ROW], "path must yield 3 rounds in total, got 1"),
+        ([], "path must yield 3 rounds in total, got 0"),
+        ([ROW] * 4, "path must yield 3 rounds in total, got 4 or more"),
         ([np.ones((3, 2))], "path must yield blocks of shape (1 to 2, 2), got (3, 2)"),
         ([ROW, ROW[:0]], "path must yield blocks of shape (1 to 2, 2), got (0, 2)"),
         ([ROW, np.ones((1, 3))], "path must yield blocks of shape (1 to 2, 2), got (1, 3)"),
         ([ROW[0]], "path must yield blocks of shape (1 to 2, 2), got (2,)"),
         (
             [ROW, [[0.0, 1.0], [0.0, np.nan]]],
-            "path must yield finite parameters of size up to 1e+60, got nan in round 3",
+            "path must yield finite parameters of magnitude up to 1e+60, got nan in round 3",
         ),
         (
             [ROW, [[-np.inf, 1.0]]],
-            "path must yield finite parameters of size up to 1e+60, got -inf in round 2",
+            "path must yield finite parameters of magnitude up to 1e+60, got -inf in round 2",
         ),
     ],
 )

@@ -39,24 +39,24 @@ def test_the_largest_world_draws_rewards_that_an_agent_takes(rewards: str) -> No
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: world(action=1e31), "decision_sets must not exceed 1e+30 in size, got 1e+31"),
-        (lambda: world(parameter=1e61), "parameters must not exceed 1e+60 in size, got 1e+61"),
-        (lambda: world(noise=1e61), "noise must not exceed 1e+60 in size, got 1e+61"),
+        (lambda: world(action=1e31), "decision_sets must not exceed 1e+30 in magnitude, got 1e+31"),
+        (lambda: world(parameter=1e61), "parameters must not exceed 1e+60 in magnitude, got 1e+61"),
+        (lambda: world(noise=1e61), "noise must not exceed 1e+60 in magnitude, got 1e+61"),
         (
             lambda: dw.worlds.LowerBoundBall(horizon=9, dimension=2, variation=0.0, noise=1e61),
-            "noise must not exceed 1e+60 in size, got 1e+61",
+            "noise must not exceed 1e+60 in magnitude, got 1e+61",
         ),
         (
             lambda: dw.worlds.Recorded(decision_sets=[[1e31]], rewards=[[1.0]]),
-            "decision_sets must not exceed 1e+30 in size, got 1e+31",
+            "decision_sets must not exceed 1e+30 in magnitude, got 1e+31",
         ),
         (
             lambda: dw.worlds.Recorded(decision_sets=[[1.0]], rewards=[[1e101]]),
-            "rewards must not exceed 1e+100 in size, got 1e+101",
+            "rewards must not exceed 1e+100 in magnitude, got 1e+101",
         ),
         (
             lambda: dw.worlds.Stationary(horizon=9, parameter=[1.0], decision_set=[[1e31]]),
-            "decision_set must not exceed 1e+30 in size, got 1e+31",
+            "decision_set must not exceed 1e+30 in magnitude, got 1e+31",
         ),
     ],
 )
@@ -83,7 +83,11 @@ class Plain:
 
 def test_the_checks_know_the_bounds() -> None:
     dw.checks.check_world(Plain(LARGEST_ACTION, LARGEST_REWARD))
-    with pytest.raises(AssertionError, match=r"actions must not exceed 1e\+30 in size, got 1e\+31"):
+    with pytest.raises(
+        AssertionError, match=r"actions must not exceed 1e\+30 in magnitude, got 1e\+31"
+    ):
         dw.checks.check_world(Plain(1e31, 1.0))
-    with pytest.raises(AssertionError, match=r"means must not exceed 1e\+100 in size, got 1e\+101"):
+    with pytest.raises(
+        AssertionError, match=r"means must not exceed 1e\+100 in magnitude, got 1e\+101"
+    ):
         dw.checks.check_world(Plain(1.0, 1e101))

@@ -45,7 +45,7 @@ def test_the_demand_goes_to_and_fro_at_constant_speed() -> None:
     assert 1.0 - 3 * 0.001 <= world.realised_variation().l2 <= 1.0 + 1e-12
 
 
-def test_the_usual_prices_contain_the_best() -> None:
+def test_the_default_prices_contain_the_best() -> None:
     world = Pricing(horizon=500)
     assert len(world.prices) == 15
     assert (world.prices[0], world.prices[-1]) == (0.05, 0.75)

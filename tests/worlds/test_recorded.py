@@ -157,9 +157,9 @@ def test_changes_count_where_two_rounds_can_be_compared() -> None:
     ],
 )
 def test_wrong_arrays(arguments: dict[str, Any], message: str) -> None:
-    usual: dict[str, Any] = {"decision_sets": SETS, "rewards": REWARDS}
+    given: dict[str, Any] = {"decision_sets": SETS, "rewards": REWARDS}
     with pytest.raises(ValueError) as error:  # noqa: PT011  # compared in full below
-        Recorded(**usual | arguments)
+        Recorded(**given | arguments)
     assert str(error.value) == message
 
 
@@ -229,7 +229,7 @@ def edited(line: int, text: str) -> str:
 
 
 COLUMNS = "must have the columns round, x0, x1, ..., reward and, if known, mean"
-NUMBER = "must be a number of size up to 1e+100"
+NUMBER = "must be a number of magnitude up to 1e+100"
 ORDER = "column round must go 1, 2, 3, ... with the rows of a round together"
 
 
@@ -243,11 +243,11 @@ ORDER = "column round must go 1, 2, 3, ... with the rows of a round together"
         ("round,reward\n1,2\n", f"log.csv {COLUMNS}, got none named x0"),
         (
             edited(4, "2,0.5,half,0.5,0.5"),
-            "log.csv, line 4, column x1 must be a number of size up to 1e+30, got 'half'",
+            "log.csv, line 4, column x1 must be a number of magnitude up to 1e+30, got 'half'",
         ),
         (
             edited(4, "2,0.5,1e31,0.5,0.5"),
-            "log.csv, line 4, column x1 must be a number of size up to 1e+30, got '1e31'",
+            "log.csv, line 4, column x1 must be a number of magnitude up to 1e+30, got '1e31'",
         ),
         (edited(4, "2,0,1,1e101,0"), f"log.csv, line 4, column reward {NUMBER}, got '1e101'"),
         (edited(4, "2,0.5,0.5,,0.5"), f"log.csv, line 4, column reward {NUMBER}, got nothing"),

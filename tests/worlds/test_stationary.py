@@ -45,7 +45,7 @@ def test_later_edits_change_nothing() -> None:
     ],
 )
 def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
-    usual: dict[str, Any] = {"horizon": 10, "parameter": [0.5, 0.5]}
+    given: dict[str, Any] = {"horizon": 10, "parameter": [0.5, 0.5]}
     with pytest.raises(ValueError) as error:  # noqa: PT011  # compared in full below
-        Stationary(**usual | arguments)
+        Stationary(**given | arguments)
     assert str(error.value) == message

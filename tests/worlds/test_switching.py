@@ -1,4 +1,4 @@
-"""Pieces that stand still: where they begin, what they hold, and the usual test problem."""
+"""Pieces that stand still: where they begin, what they hold, and the standard test problem."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
     ("times", "message"),
     [
         (5, "times must be a sequence of rounds, got 5"),
-        ([3, 4.5], "times[1] must be a whole number, got 4.5"),
+        ([3, 4.5], "times[1] must be an integer, got 4.5"),
     ],
 )
 def test_times_that_are_no_rounds(times: Any, message: str) -> None:

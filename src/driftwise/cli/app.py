@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .complaints import Commands
+from .errors import Commands
 
 __all__ = ["app"]
 

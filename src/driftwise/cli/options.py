@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .values import number, whole
+from .values import integer, number
 
 __all__ = [
     "AsJson",
@@ -23,13 +23,13 @@ __all__ = [
     "a_flag",
     "a_name",
     "a_number",
-    "a_whole_number",
+    "an_integer",
 ]
 
 
-def a_whole_number(metavar: str, sentence: str) -> Any:
-    """Return an option that takes a whole number."""
-    return typer.Option(metavar=metavar, parser=whole, help=sentence)
+def an_integer(metavar: str, sentence: str) -> Any:
+    """Return an option that takes an integer."""
+    return typer.Option(metavar=metavar, parser=integer, help=sentence)
 
 
 def a_number(metavar: str, sentence: str) -> Any:
@@ -49,13 +49,13 @@ def a_name(metavar: str, sentence: str) -> Any:
 
 AsJson = Annotated[bool, a_flag("--json", "Print one JSON document instead of text.")]
 Quiet = Annotated[bool, a_flag("--quiet", "Show no progress on standard error.")]
-Seed = Annotated[int, a_whole_number("N", "Where all randomness begins.")]
+Seed = Annotated[int, an_integer("N", "The seed of all randomness.")]
 Jobs = Annotated[
     int | None,
-    a_whole_number(
+    an_integer(
         "N",
         "How many runs to play at a time, which changes no result; as many as there are "
-        "processors if left out.",
+        "processors by default.",
     ),
 ]
 Folder = Annotated[Path, typer.Option(metavar="DIR", help="Folder for all that is written.")]
@@ -77,11 +77,11 @@ DataFile = Annotated[
 ]
 Variation = Annotated[
     float | None,
-    a_number("B", "How far the world's parameter may move in all; the world's own if left out."),
+    a_number("B", "How far the world's parameter may move in total; the world's own by default."),
 ]
 Noise = Annotated[
     float | None,
-    a_number("R", "Standard deviation of the rewards' noise; the world's own if left out."),
+    a_number("R", "Standard deviation of the rewards' noise; the world's own by default."),
 ]
 Settings = Annotated[
     list[str] | None,

@@ -6,21 +6,21 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from .complaints import InputError, complaints
+from .errors import InputError, input_errors
 
 __all__ = ["names_from"]
 
 
 @contextmanager
 def names_from(modules: Sequence[str] | None) -> Iterator[None]:
-    """Let policies and worlds of these modules count; say which plug-ins had to be left out.
+    """Add the policies and worlds of these modules; say which plug-ins had to be left out.
 
     A policy that chooses an arm that is not there is a mistake of its author, not a bug.
     """
     from ..registry import broken_plugins, including
 
     with ExitStack() as inside:
-        with complaints():
+        with input_errors():
             inside.enter_context(including(modules or []))
         try:
             yield

@@ -12,7 +12,7 @@ from typing import TextIO
 from typer.main import get_command
 
 from .app import app
-from .complaints import InputError, Misuse, sentence_of
+from .errors import InputError, Misuse, sentence_of
 
 __all__ = ["run"]
 
@@ -28,7 +28,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments
-        What follows the word ``driftwise``; taken from the process if left out.
+        What follows the word ``driftwise``; taken from the process by default.
     """
     _prepare_terminal()
     try:
@@ -36,9 +36,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         code = get_command(app).main(words, prog_name="driftwise", standalone_mode=False)
         sys.stdout.flush()
     except (InputError, Misuse) as error:
-        return _complain(sentence_of(error), 2)
+        return _refuse(sentence_of(error), 2)
     except MemoryError:
-        return _complain("this needs more memory than there is", 2)
+        return _refuse("this needs more memory than there is", 2)
     except BrokenPipeError:
         # Whoever read this, such as `head`, has seen enough.
         _discard(sys.stdout)
@@ -47,7 +47,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if error.errno not in _FULL:
             raise
         _discard(sys.stdout)
-        return _complain(f"what was printed could not be written: {error.strerror}", 1)
+        return _refuse(f"what was printed could not be written: {error.strerror}", 1)
     finally:
         try:
             sys.stderr.flush()
@@ -57,7 +57,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prepare_terminal() -> None:
-    """Make the best of streams that are closed, letters that are missing and widths of nothing."""
+    """Cope with closed streams, characters that cannot be shown and widths of zero."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # it was closed; the next file must not get its number
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (for good)
@@ -77,7 +77,7 @@ def _is_size(text: str) -> bool:
         return False
 
 
-def _complain(sentence: str, code: int) -> int:
+def _refuse(sentence: str, code: int) -> int:
     try:
         print(f"Error: {sentence}", file=sys.stderr)
     except OSError:

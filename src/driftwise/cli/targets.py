@@ -1,4 +1,4 @@
-"""Files that are to be written, judged before any work."""
+"""Output files, checked before any work."""
 
 from __future__ import annotations
 

@@ -9,21 +9,21 @@ from typing import Any
 
 import typer
 
-from .complaints import InputError
+from .errors import InputError
 
-__all__ = ["collect", "number", "setting", "whole"]
+__all__ = ["collect", "integer", "number", "setting"]
 
-_LARGEST = 2**63 - 1  # what fits a column of whole numbers, such as that of a seed
+_LARGEST = 2**63 - 1  # what fits a column of integers, such as that of a seed
 _LARGEST_SETTING = 2**53  # what a float still counts exactly
 
 
-def whole(text: object) -> int:
-    """Read a whole number: 30000, 30_000 or 3e4."""
+def integer(text: object) -> int:
+    """Read an integer: 30000, 30_000 or 3e4."""
     value = _value(str(text))
     if not isinstance(value, int) or isinstance(value, bool):
-        raise typer.BadParameter(f"must be a whole number, got {str(text)!r}")
+        raise typer.BadParameter(f"must be an integer, got {str(text)!r}")
     if abs(value) > _LARGEST:
-        raise typer.BadParameter(f"must be at most {_LARGEST} in size, got {text}")
+        raise typer.BadParameter(f"must be at most {_LARGEST} in magnitude, got {text}")
     return value
 
 
@@ -50,7 +50,7 @@ def setting(text: str) -> tuple[str, Any]:
         raise InputError(f"set must be NAME=VALUE, got {text!r}")
     name, read = name.strip().replace("-", "_"), _value(value.strip())
     if isinstance(read, int) and abs(read) > _LARGEST_SETTING:
-        raise InputError(f"{name} must be at most {_LARGEST_SETTING} in size, got {read}")
+        raise InputError(f"{name} must be at most {_LARGEST_SETTING} in magnitude, got {read}")
     return name, read
 
 
@@ -72,6 +72,6 @@ def _value(text: str) -> Any:
 
 
 def _decimal(text: str) -> int | float:
-    """Read 3e4 as the whole number that it is, and 2.0 as a decimal."""
+    """Read 3e4 as the integer it is, and 2.0 as a decimal."""
     value = float(text)
     return int(value) if value.is_integer() and "." not in text else value

@@ -1,4 +1,4 @@
-"""A bar on the terminal for those who wait; nothing where nobody looks."""
+"""A progress bar on the terminal; nothing where there is none."""
 
 from __future__ import annotations
 

@@ -30,17 +30,17 @@ def reproduce(
 
     It is `run` for the built-in experiments ``paper-figure-1`` and ``paper-figure-2``, with one
     report for both. Ctrl-C ends the run early: what is finished is kept, written and judged, and
-    the same call goes on from there.
+    the same call resumes from there.
 
     Parameters
     ----------
     replications
-        How often each horizon is played; 100 if left out, or a few if ``quick``.
+        How often each horizon is played; 100 by default, or a few if ``quick``.
     jobs
-        How many cells are played at a time; as many as there are processors if left out. No
+        How many cells are played at a time; as many as there are processors by default. No
         result depends on it.
     seed
-        Where all randomness begins.
+        The seed of all randomness.
     out
         The folder for the report, the figures and the numbers; created if need be.
     quick
@@ -48,7 +48,7 @@ def reproduce(
     quiet
         Show no progress on standard error.
     command
-        What was typed, for the report; put together from the other arguments if left out.
+        What was typed, for the report; put together from the other arguments by default.
 
     Raises
     ------
@@ -74,5 +74,5 @@ def reproduce(
 
 
 def papers_experiments(*, replications: int | None, seed: int, quick: bool) -> list[Experiment]:
-    """Return both experiments of the paper, or complain about numbers that cannot be played."""
+    """Return both experiments of the paper, or refuse numbers that cannot be played."""
     return [altered(find_experiment(name, quick=quick), replications, seed) for name in _NAMES]

@@ -45,9 +45,9 @@ def run(
     style: Style = "screen",
     command: str | None = None,
 ) -> Outcome:
-    """Run an experiment, or go on with it, and write numbers, figures and a report.
+    """Run an experiment, or resume it, and write numbers, figures and a report.
 
-    Every finished cell is kept at once. After Ctrl-C, a crash or a power cut the same call goes on
+    Every finished cell is kept at once. After Ctrl-C, a crash or a power cut the same call resumes
     from there, and the numbers are the same, byte by byte, as without the interruption. Cells that
     a changed experiment shares with the old one are not played again.
 
@@ -58,7 +58,7 @@ def run(
     replications, seed
         Instead of those in the file.
     out
-        The folder for everything; ``results/NAME`` if left out.
+        The folder for everything; ``results/NAME`` by default.
     jobs, backend, scheduler
         How many cells to play at a time, and where; see `driftwise.experiments.execution.engines`. No
         number depends on it.
@@ -69,7 +69,7 @@ def run(
     style
         "screen", or "paper" for figures sized for a column of a two-column paper.
     command
-        What was typed, for the report; put together from the other arguments if left out.
+        What was typed, for the report; put together from the other arguments by default.
 
     Raises
     ------

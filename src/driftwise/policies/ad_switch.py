@@ -31,7 +31,7 @@ _NEAR = 1e-9  # a distance that takes more samples to see than there will ever b
 )
 @compilable
 class AdSwitch(NamedTuple):
-    r"""Plays good arms in turn, samples bad ones again at random, starts afresh after a change.
+    r"""Plays good arms in turn, samples bad ones again at random, restarts after a change.
 
     An episode begins with all arms good. With means and numbers of rewards in the interval [s, t],
     for any s in the episode and now t, and rewards scaled to [0, 1]:
@@ -72,7 +72,7 @@ class AdSwitch(NamedTuple):
     an arm can be evicted for several s, the smallest counts, as in that code. Should all good arms
     be evicted at once, which the analysis excludes, a new episode begins.
 
-    In practice the samples of step 4 are dear: at T = 10,000 they fill most rounds in which there is
+    In practice the samples of step 4 are expensive: at T = 10,000 they fill most rounds in which there is
     a bad arm, and it takes horizons of a million to make them rare.
 
     A check looks at all s in one pass: O(K n) for the n rewards of the episode. Step 2 needs no

@@ -204,7 +204,7 @@ class AdaptiveUCB(NamedTuple):
         return Choice(arm, 1.0 / ties, value)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Let all filters learn, weigh them anew, and prepare the next round."""
+        """Let all filters learn, reweigh them, and prepare the next round."""
         variance = self.parameter_norm * self.parameter_norm
         largest = _LARGEST_REWARD * self.parameter_norm * self.action_norm
         reward = min(max(reward, -largest), largest)

@@ -50,7 +50,7 @@ class BlockMemory(NamedTuple):
     earned: Vector  # (1,): sum of the block's own rewards
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         candidates = self.log_weights.shape[-1]
         return [(self.block, 0, MOST), (self.block[..., CANDIDATE], 0, candidates - 1)]
 
@@ -229,7 +229,7 @@ class BanditOverBandit(NamedTuple):
         memory.log_weights[candidate] += self.mixing / (n * chance) * gain
 
     def accepts(self, choice: Any) -> bool:
-        """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
+        """Return whether a choice can be learnt from, wherever it was kept; runs in Python only."""
         return (
             type(choice) is BlockChoice
             and 0 <= choice.candidate < len(self.settings)

@@ -50,7 +50,7 @@ class CorralMemory(NamedTuple):
 @described(
     Card(
         source="Agarwal, Luo, Neyshabur, Schapire (2017)",
-        knows="horizon; noise and bound on the parameter for its usual bases",
+        knows="horizon; noise and bound on the parameter for its default bases",
         cost="that of all its bases, and 64 M",
         guarantee="near its best base, if every base stays good when it is drawn rarely and sees "
         "weighted rewards; rewards in [0, 1]",
@@ -159,7 +159,7 @@ class Corral(NamedTuple):
             Settings of the bases, if these are left out.
         bases
             What to choose from; `SlidingWindowUCB` with windows of √T, T^(3/4) and T rounds, and
-            δ = 1/T, if left out.
+            δ = 1/T, by default.
         is_weighted
             As in the class.
         """
@@ -223,7 +223,7 @@ class Corral(NamedTuple):
                 memory.rates[i] *= self.growth
 
     def accepts(self, choice: Any) -> bool:
-        """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
+        """Return whether a choice can be learnt from, wherever it was kept; runs in Python only."""
         return (
             type(choice) is CorralChoice
             and type(choice.bases) is tuple

@@ -43,7 +43,7 @@ class DiscountedRandLinUCB(Discounted, RandomStrength, _Settings):
     discount, noise, action_norm, parameter_norm, ridge, confidence
         As in `DiscountedLinUCB`.
     inflation
-        How strong optimism is on the whole (a); 0.4 in the authors' experiments.
+        How strong optimism is overall (a); 0.4 in the authors' experiments.
 
     Notes
     -----

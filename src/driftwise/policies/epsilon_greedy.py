@@ -29,7 +29,7 @@ class AverageMemory(NamedTuple):
     averages: Vector  # (K,), their mean, or their mean with weights that fade
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.counts, 0, MOST)]
 
 

@@ -1,4 +1,4 @@
-"""kl-UCB that starts afresh when a test finds a change (Besson et al., 2022)."""
+"""kl-UCB that restarts when a test finds a change (Besson et al., 2022)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LONGEST = 1e18  # rounds between two forced explorations; beyond that they neve
 )
 @compilable
 class GLRUCB(NamedTuple):
-    r"""Plays optimistically, tests each arm for a change, and starts afresh after an alarm.
+    r"""Plays optimistically, tests each arm for a change, and restarts after an alarm.
 
     With the n rewards of an arm since the last alarm, scaled to [0, 1], there is an alarm if
 
@@ -177,7 +177,7 @@ class GLRUCB(NamedTuple):
         return Choice(best, 1.0 / ties, value)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Count the reward; now and then test its arm, and after an alarm start afresh."""
+        """Count the reward; now and then test its arm, and after an alarm restart."""
         arm = choice.arm
         splits.count(memory, arm, min(max(reward, 0.0), self.reward_range) / self.reward_range)
         is_due = int(memory.counts[arm]) % self.check_every == 0

@@ -35,7 +35,7 @@ class GrowingMemory(NamedTuple):
     growth: Vector  # (1,): ln(det V / ridge^d) at the last switch
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.rounds, 0, MOST), (self.dimension, 1, MOST)]
 
 

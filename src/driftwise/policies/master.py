@@ -53,7 +53,7 @@ class InstancesMemory(NamedTuple):
     sums: Vector  # smallest bound in the block, sum of bound - reward
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         order = self.block[..., ORDER]
         return [
             (self.instances, 0, MOST),
@@ -173,7 +173,7 @@ class Master(NamedTuple):
         scale
             Factor on the paper's threshold; see the notes of the class.
         confidence
-            Probability with which the bounds may fail (δ); 1/T, at most 1/2, if left out.
+            Probability with which the bounds may fail (δ); 1/T, at most 1/2, by default.
         """
         horizon = require_integer("horizon", horizon, unit="round")
         scale = require_number("scale", scale, above=0.0)
@@ -275,7 +275,7 @@ class Master(NamedTuple):
         return bool(memory.sums[EXCESS] / passed >= 3.0 * self.threshold * self.rate_at(passed))
 
     def accepts(self, choice: Any) -> bool:
-        """Tell whether a choice can be learnt from, wherever it was kept; runs in Python only."""
+        """Return whether a choice can be learnt from, wherever it was kept; runs in Python only."""
         return (
             type(choice) is InstanceChoice
             and 0 <= choice.order <= self.longest_order

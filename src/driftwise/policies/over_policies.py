@@ -11,7 +11,7 @@ __all__ = ["belief_of", "estimate_of", "is_policy"]
 
 
 def is_policy(base: Any) -> bool:
-    """Tell whether something can be played."""
+    """Return whether something can be played."""
     return all(hasattr(base, name) for name in ("start", "restart", "choose", "learn"))
 
 

@@ -41,7 +41,7 @@ class _Settings(NamedTuple):
 )
 @compilable
 class RerunUCBV(ByPeriod, Ranged, _Settings):
-    r"""Plays the largest upper bound that knows an arm's variance; starts afresh now and then.
+    r"""Plays the largest upper bound that knows an arm's variance; restarts now and then.
 
     In batches of B rewards, each with nothing known at its start, it is UCB-V: with the mean, the
     empirical variance and the number N_k of the rewards of arm k, and n of all arms, it plays
@@ -131,7 +131,7 @@ class RerunUCBV(ByPeriod, Ranged, _Settings):
         return Choice(best, 1.0 / ties, bound if bound < math.inf else math.nan)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Count the reward; at the end of a batch, start afresh."""
+        """Count the reward; at the end of a batch, restart."""
         variances.count(memory, choice.arm, reward)
         if total_of(memory.counts) >= self.restart_every:
             self.restart(memory, luck)

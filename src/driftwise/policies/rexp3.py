@@ -28,7 +28,7 @@ class BatchMemory(NamedTuple):
     rounds: NDArray[np.int64]  # (1,): rewards that came in the batch in play
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.rounds, 0, MOST)]
 
 
@@ -48,7 +48,7 @@ class _Settings(NamedTuple):
 )
 @compilable
 class Rexp3(DrawnByChance, ByPeriod, _Settings):
-    r"""Draws arms by exponential weights, and starts afresh every so many rounds.
+    r"""Draws arms by exponential weights, and restarts every so many rounds.
 
     It is `Exp3` in batches of Δ rewards, with all weights equal at the start of each. A late reward
     enters the batch in which it comes, weighed by the probability of the day of the choice.
@@ -101,7 +101,7 @@ class Rexp3(DrawnByChance, ByPeriod, _Settings):
         memory.rounds[0] = 0
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
-        """Raise the weight of the arm that was drawn; at the end of a batch, start afresh."""
+        """Raise the weight of the arm that was drawn; at the end of a batch, restart."""
         favour(memory, choice, reward, self.mixing)
         memory.rounds[0] += 1
         if memory.rounds[0] == self.restart_every:

@@ -39,7 +39,7 @@ class LogisticWindowMemory(NamedTuple):
     dimension: Vector  # (1,)
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.dimension, 1, MOST)]
 
 

@@ -50,7 +50,7 @@ class UCB1(AllRewards, Ranged, _Settings):
     ----------
     reward_range
         Width of the interval that rewards lie in (b). If rewards have no bound but noise that is
-        sub-Gaussian with proxy R (Gaussian: standard deviation), 2R does the same service.
+        sub-Gaussian with proxy R (Gaussian: standard deviation), 2R serves as well.
     optimism
         Weight of the logarithm (α); 2 in the paper.
     fixed_log

@@ -26,7 +26,7 @@ class NoMemory(NamedTuple):
     nothing: NDArray[np.int64]  # one cell that stays 0, because a memory has at least one array
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.nothing, 0, 0)]
 
 
@@ -52,7 +52,7 @@ class Uniform(NamedTuple):
     0.25
     """
 
-    stream: int = 0  # the compiler knows no named tuple without a field
+    stream: int = 0  # the compiler cannot type a named tuple without fields
 
     def _check(self) -> None:
         require_integer("stream", self.stream, at_least=0)

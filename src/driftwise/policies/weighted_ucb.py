@@ -71,7 +71,7 @@ class WeightedUCB(Discounted, Optimistic, DiscountSettings):
         noise, action_norm, parameter_norm
             As in the class.
         ridge
-            λ; the dimension, as in the source, if left out.
+            λ; the dimension, as in the source, by default.
         """
         discount = theory.weighted_discount(
             horizon=horizon, dimension=dimension, variation=variation

@@ -1,4 +1,4 @@
-"""How long to remember rewards of arms whose means drift, by V in all.
+"""How long to remember rewards of arms whose means drift, by V in total.
 
 V is the sum over rounds of the largest change of an arm's mean. Unknown, it counts as 1; without
 variation all rounds count.

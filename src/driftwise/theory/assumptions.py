@@ -31,7 +31,7 @@ class AssumptionOne(NamedTuple):
 def assumption_one(
     decision_sets: ArrayLike | Sequence[ArrayLike], *, tolerance: float = 1e-9
 ) -> AssumptionOne:
-    r"""Tell whether all actions are multiples of the vectors of one orthonormal basis.
+    r"""Return whether all actions are multiples of the vectors of one orthonormal basis.
 
     Assumption 1 asks for an orthonormal basis :math:`\psi_1, \ldots, \psi_d` such that every action
     of every round is :math:`z \psi_i` for some :math:`z` and :math:`i`. That is so if and only if

@@ -24,7 +24,7 @@ def block_length(
     geometry: Geometry = "orthogonal",
     rule: BlockRule = "paper",
 ) -> int:
-    r"""Return the number of rounds after which BOB starts afresh.
+    r"""Return the number of rounds after which BOB restarts.
 
     :math:`H = \lfloor d^{2/3} T^{1/2} \rfloor` for orthogonal decision sets (Assumption 1) and
     :math:`H = \lceil d^{1/4} T^{1/2} \rceil` for general ones, clipped to :math:`[1, T]`: as long

@@ -13,7 +13,7 @@ __all__ = ["HardInstance", "hard_instance"]
 
 
 class HardInstance(NamedTuple):
-    """The shape of a hard world: every block draws each coordinate's sign anew."""
+    """The shape of a hard world: every block redraws each coordinate's sign."""
 
     block_length: int  # rounds during which the parameter stays put, H
     n_blocks: int  # the last one may be shorter
@@ -74,7 +74,7 @@ def hard_instance(*, horizon: int, dimension: int, variation: float) -> HardInst
     ideal = (dimension * horizon / variation) ** (2 / 3) if variation > 0.0 else math.inf
     length = ceiling(min(ideal, horizon))
     if _largest_variation(horizon, dimension, length) > variation:
-        # Taking a nearly whole number for whole can cut the block short by a billionth, which
+        # Taking a near-integer for whole can cut the block short by a billionth, which
         # matters when there are a billion rounds; the next length is above the ideal for certain.
         length += 1
     return HardInstance(

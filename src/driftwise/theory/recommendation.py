@@ -31,7 +31,7 @@ class Problem(NamedTuple):
 
 
 def recommend(problem: Problem) -> dict[str, Any]:
-    """Return settings, bounds and rates as numbers, texts, lists and dictionaries, fit for JSON.
+    """Return settings, bounds and rates as numbers, strings, lists and dictionaries, ready for JSON.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def _ending(geometry: Geometry) -> str:
 
 
 def _is_hard(problem: Problem) -> bool:
-    """Tell whether the lower bound's conditions are met."""
+    """Return whether the lower bound's conditions are met."""
     horizon, dimension, budget = problem.horizon, problem.dimension, problem.variation
     if budget is None or horizon < dimension:
         return False

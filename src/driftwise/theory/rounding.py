@@ -1,4 +1,4 @@
-"""Floors and ceilings of powers that ought to come out whole."""
+"""Floors and ceilings of powers that ought to be integers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import math
 __all__ = ["ceiling", "floor"]
 
 # 1000 ** (2 / 3) is 99.99999999999997 in floating point, and its plain floor is 99. Powers of
-# numbers in use here are right to about 1e-15, so whatever lies this near to a whole number,
+# numbers in use here are right to about 1e-15, so whatever lies this near to an integer,
 # relatively, is taken for it.
 NEARLY_WHOLE = 1e-9
 
 
 def floor(value: float) -> int:
-    """Return the floor of ``value``, or the whole number that it nearly is.
+    """Return the floor of ``value``, or the integer that it nearly is.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def floor(value: float) -> int:
 
 
 def ceiling(value: float) -> int:
-    """Return the ceiling of ``value``, or the whole number that it nearly is.
+    """Return the ceiling of ``value``, or the integer that it nearly is.
 
     Examples
     --------

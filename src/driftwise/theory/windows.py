@@ -1,4 +1,4 @@
-"""How many rounds SW-UCB should remember, and after how many RestartUCB should start afresh."""
+"""How many rounds SW-UCB should remember, and after how many RestartUCB should restart."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def window(
     dimension
         The length of an action, :math:`d`.
     variation
-        The variation budget :math:`B_T`, the most that the parameter moves in all; ``None`` if it
+        The variation budget :math:`B_T`, the most that the parameter moves in total; ``None`` if it
         is unknown. Zero means that nothing moves, and the window is the whole horizon.
     geometry
         ``"orthogonal"`` if every action is a multiple of one vector of a fixed orthonormal basis
@@ -90,7 +90,7 @@ def restart_period(
     variation: float | None = None,
     geometry: Geometry = "orthogonal",
 ) -> int:
-    r"""Return after how many rounds to start afresh: `window` for :math:`B_T + 1`.
+    r"""Return after how many rounds to restart: `window` for :math:`B_T + 1`.
 
     An unknown variation counts as 0 (Zhao, Zhang, Jiang and Zhou, AISTATS 2020).
 

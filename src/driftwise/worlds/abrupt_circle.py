@@ -22,7 +22,7 @@ class AbruptCircle(Circle):
 
     .. math:: \theta_t = (1, 0), \; (-1, 0), \; (0, 1), \; (0, -1)
 
-    in turn, each from its time on. Every round draws its actions anew, uniformly in
+    in turn, each from its time on. Every round draws new actions, uniformly in
     :math:`[-1, 1]^2`, scaled to norm 1 if longer.
 
     Parameters
@@ -32,7 +32,7 @@ class AbruptCircle(Circle):
     n_arms
         How many actions each round offers; 50 in the paper.
     noise
-        The standard deviation of Gaussian noise; 1, as in the paper, if left out.
+        The standard deviation of Gaussian noise; 1, as in the paper, by default.
     times
         The rounds in which the second, third, ... parameter first holds, from the first again
         after the fourth; one after the horizon never comes.
@@ -60,7 +60,7 @@ class AbruptCircle(Circle):
     card: ClassVar[Card] = Card(
         source="Russac, Vernade, Cappé (NeurIPS 2019), abruptly changing experiment",
         knows="",
-        guarantee="Assumption 1 fails: the arms are drawn anew in every round",
+        guarantee="Assumption 1 fails: the arms are redrawn in every round",
     )
 
     def __init__(

@@ -41,11 +41,11 @@ class Autoregressive(LinearWorld):
     spread
         The standard deviation s of a coordinate in any one round.
     centre
-        The (d,) mean c; the origin if left out.
+        The (d,) mean c; the origin by default.
     decision_set
-        The (K, d) actions; the d basis vectors, that is a d-armed bandit, if left out.
+        The (K, d) actions; the d basis vectors, that is a d-armed bandit, by default.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
 
     Notes
     -----

@@ -39,7 +39,7 @@ class BallWorld(Lateness, ABC):
     dimension
         The length of an action.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class BallWorld(Lateness, ABC):
         )
 
     def realised_variation(self, seed: int = 0) -> Variation:
-        """Return how far the parameter moved in all, and the point whose reward moves most.
+        """Return how far the parameter moved in total, and the point whose reward moves most.
 
         The two are the same: that point lies in the direction of the move.
         """
@@ -119,7 +119,7 @@ class BallWorld(Lateness, ABC):
         return changes_in(self._whole_path(seed))
 
     def satisfies_assumption_one(self, seed: int = 0, *, rounds: int = 1000) -> bool:
-        """Tell whether all actions are multiples of the vectors of one orthonormal basis.
+        """Return whether all actions are multiples of the vectors of one orthonormal basis.
 
         On a line they are; in the plane, a ball has points between any two axes.
         """

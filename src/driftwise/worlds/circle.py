@@ -12,7 +12,7 @@ __all__ = ["Circle"]
 
 
 class Circle(LinearWorld):
-    """A world in the plane whose arms are drawn anew in every round.
+    """A world in the plane whose arms are redrawn in every round.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class Circle(LinearWorld):
     n_arms
         How many actions each round offers.
     noise
-        The standard deviation of Gaussian noise; 1 if left out.
+        The standard deviation of Gaussian noise; 1 by default.
     """
 
     def __init__(self, *, horizon: int, n_arms: int, noise: float | None) -> None:

@@ -27,7 +27,7 @@ Motion: TypeAlias = Literal["rotation", "jumps", "walk"]
 class FreshSets(LinearWorld):
     r"""Fresh actions in every round, and a parameter in d dimensions that turns, jumps or walks.
 
-    Every round draws its actions anew, uniformly in :math:`[-1, 1]^d`, scaled to norm 1 if longer.
+    Every round draws new actions, uniformly in :math:`[-1, 1]^d`, scaled to norm 1 if longer.
 
     Parameters
     ----------
@@ -36,13 +36,13 @@ class FreshSets(LinearWorld):
     dimension, n_arms
         The length d of an action, and how many each round offers.
     motion
-        ``"rotation"``: around the origin at constant speed; ``"jumps"``: to a direction drawn
-        anew, at even distances; ``"walk"``: a random walk inside of the unit ball.
+        ``"rotation"``: around the origin at constant speed; ``"jumps"``: to a new random
+        direction, at even distances; ``"walk"``: a random walk inside the unit ball.
     variation
-        How far a rotation moves in all; what a walk moves by in all, on average, if no step is
+        How far a rotation moves in total; what a walk moves by in total, on average, if no step is
         folded back; for jumps twice the number of pieces less one, each jump being at most 2.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class FreshSets(LinearWorld):
     card: ClassVar[Card] = Card(
         source="driftwise; after Russac, Vernade, Cappé (NeurIPS 2019) in more dimensions",
         knows="",
-        guarantee="Assumption 1 fails: the arms are drawn anew in every round",
+        guarantee="Assumption 1 fails: the arms are redrawn in every round",
     )
 
     def __init__(

@@ -31,12 +31,12 @@ class HiddenImprovement(LinearWorld):
     n_arms
         K, at least 2.
     time
-        The first round of the improvement, from 2 on; just after half of the rounds if left out.
+        The first round of the improvement, from 2 on; just after half of the rounds by default.
         One after the horizon never comes.
     usual, poor, improved
         Expected rewards, with ``poor`` less than ``usual`` and that less than ``improved``.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
         0 and 1; see `driftwise.worlds.parts.rewards`.

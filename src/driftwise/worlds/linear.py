@@ -37,7 +37,7 @@ class LinearWorld(BaseWorld):
     n_arms, dimension
         K and d, instead of ``decision_set``, if the decision sets change; K is the largest.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
     rewards
         ``"gaussian"``, or ``"bernoulli"`` for rewards of 0 and 1, whose probabilities are the
         expected rewards.
@@ -102,7 +102,7 @@ class LinearWorld(BaseWorld):
         return self._rewards
 
     def realised_variation(self, seed: int = 0) -> Variation:
-        """Return how far the parameter, and the arm that moves most, moved in all.
+        """Return how far the parameter, and the arm that moves most, moved in total.
 
         Reads the path in blocks, so that memory does not grow with the horizon.
         """

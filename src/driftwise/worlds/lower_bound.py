@@ -39,7 +39,7 @@ class LowerBound(HardBlocks, LinearWorld):
     variation
         The variation budget :math:`B_T`, which no path exceeds.
     noise
-        The standard deviation of Gaussian noise; 1, as in the proof, if left out. Less noise makes
+        The standard deviation of Gaussian noise; 1, as in the proof, by default. Less noise makes
         an easier world than the theorem's.
 
     Notes

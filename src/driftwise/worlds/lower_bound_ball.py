@@ -31,7 +31,7 @@ class LowerBoundBall(HardBlocks, BallWorld):
     variation
         The variation budget :math:`B_T`, which no path exceeds.
     noise
-        The standard deviation of Gaussian noise; 1, as in the proof, if left out. Less noise makes
+        The standard deviation of Gaussian noise; 1, as in the proof, by default. Less noise makes
         an easier world than the theorem's.
 
     Notes

@@ -33,11 +33,11 @@ class NearlyCollinear(LinearWorld):
     offset
         :math:`\varepsilon` in (0, 1).
     first_phase
-        n; about :math:`1 / \varepsilon^2`, the worst case for a ridge of 1, if left out.
+        n; about :math:`1 / \varepsilon^2`, the worst case for a ridge of 1, by default.
     second_phase
-        m; 100 times as many rounds as the first phase if left out.
+        m; 100 times as many rounds as the first phase by default.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
 
     Notes
     -----

@@ -42,7 +42,7 @@ class OrthogonalSets(LinearWorld):
     variation
         The variation :math:`B_T`, which is met exactly; the speed :math:`\delta` follows from it.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
 
     Notes
     -----

@@ -17,7 +17,7 @@ from .parts.rewards import ScaledGaussianRewards
 
 __all__ = ["Pricing"]
 
-_USUAL_PRICES = 15
+_DEFAULT_PRICES = 15
 _LOWEST, _HIGHEST = 0.05, 0.75
 _SMALLEST_DEMAND = -1e-12  # that much below zero is rounding
 
@@ -44,7 +44,7 @@ class Pricing(LinearWorld):
     start, end
         The demand (a, b) at both ends of that way.
     prices
-        The price grid; 15 prices from 0.05 to 0.75, at equal distances, if left out.
+        The price grid; 15 prices from 0.05 to 0.75, at equal distances, by default.
     demand_noise
         The standard deviation of :math:`\eta_t`.
 
@@ -89,7 +89,7 @@ class Pricing(LinearWorld):
         demand_noise: float = 0.1,
     ) -> None:
         if prices is None:
-            prices = np.linspace(_LOWEST, _HIGHEST, _USUAL_PRICES)
+            prices = np.linspace(_LOWEST, _HIGHEST, _DEFAULT_PRICES)
         grid = require_array("prices", prices, shape=(None,)).copy()
         if grid.min() <= 0.0:
             raise RuleValueError("prices", "be above 0", grid.min())

@@ -20,7 +20,7 @@ from .parts.norms import lengths
 __all__ = ["RandomWalk"]
 
 # A walk is a running sum up to the round in which it would leave the ball; there the sum is cut
-# and begins anew. Short pages keep what has to be summed again small.
+# and starts over. Short pages keep what has to be summed again small.
 _PAGE = 128
 
 
@@ -44,11 +44,11 @@ class RandomWalk(LinearWorld):
     parameter_norm
         The bound S on the length of the parameter.
     start
-        The (d,) parameter of the first round; the origin if left out.
+        The (d,) parameter of the first round; the origin by default.
     decision_set
-        The (K, d) actions; the d basis vectors, that is a d-armed bandit, if left out.
+        The (K, d) actions; the d basis vectors, that is a d-armed bandit, by default.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
 
     Notes
     -----
@@ -67,7 +67,7 @@ class RandomWalk(LinearWorld):
     """
 
     card: ClassVar[Card] = Card(
-        source="the usual model of a parameter that wanders",
+        source="the standard model of a parameter that wanders",
         knows="",
         guarantee="Assumption 1 holds unless decision_set breaks it",
     )

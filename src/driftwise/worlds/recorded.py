@@ -37,7 +37,7 @@ class Recorded(BaseWorld):
         (T, K), or a sequence of T arrays (K_t,): the reward of every action of every round, also
         of those that nobody chose.
     means
-        The same for the expected rewards, by which regret is measured; ``rewards`` if left out.
+        The same for the expected rewards, by which regret is measured; ``rewards`` by default.
     noise
         The sub-Gaussian proxy R that policies may be told. If left out, half of the range of
         ``rewards`` minus ``means``, or of ``rewards`` if there are no means: by Hoeffding's lemma
@@ -48,10 +48,10 @@ class Recorded(BaseWorld):
     Records of what one policy chose, and of its rewards only, are not enough: the rewards of the
     other actions are needed. Where ``means`` are left out, regret is measured against the best
     recorded reward of each round, noise and all, which no policy can reach. The variation is then
-    unknown: noise from round to round would count as drift, so that policies which are tuned with
-    what the world tells are told none. If rewards have no noise, give them as ``means`` as well.
+    unknown: noise from round to round would count as drift, so that policies which are tuned to
+    the facts of the world are told none. If rewards have no noise, give them as ``means`` as well.
 
-    Coordinates of actions may not exceed 1e30 in size, rewards 1e100: what an agent takes.
+    Coordinates of actions may not exceed 1e30 in magnitude, rewards 1e100: what an agent takes.
 
     The arrays are copied: later edits change nothing. If all rounds have equal decision sets, the
     world counts as one with a fixed `decision_set`.
@@ -152,7 +152,7 @@ class Recorded(BaseWorld):
             yield self._actions[first : first + size], self._sizes[first : first + size]
 
     def realised_variation(self, seed: int = 0) -> Variation:
-        """Return how far the arm that moves most moved in all, if the decision set is fixed.
+        """Return how far the arm that moves most moved in total, if the decision set is fixed.
 
         There is no parameter to follow, so the first number, ``l2``, is not a number unless the
         actions are the basis vectors: then the expected rewards are the parameter. Without means

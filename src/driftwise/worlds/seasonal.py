@@ -36,9 +36,9 @@ class Seasonal(LinearWorld):
     amplitude
         The most a that a coordinate is away from its mean.
     decision_set
-        The (K, d) actions; the d basis vectors, that is a d-armed bandit, if left out.
+        The (K, d) actions; the d basis vectors, that is a d-armed bandit, by default.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
         0 and 1; see `driftwise.worlds.parts.rewards`.
@@ -59,7 +59,7 @@ class Seasonal(LinearWorld):
     """
 
     card: ClassVar[Card] = Card(
-        source="the usual model of a season",
+        source="the standard model of a season",
         knows="",
         guarantee="Assumption 1 holds unless decision_set breaks it",
     )

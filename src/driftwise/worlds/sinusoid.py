@@ -36,7 +36,7 @@ class Sinusoid(LinearWorld):
     variation
         The nominal variation :math:`B_T`; see Notes for what it amounts to.
     noise
-        The standard deviation of Gaussian noise; 0.1, as in the paper, if left out.
+        The standard deviation of Gaussian noise; 0.1, as in the paper, by default.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
         0 and 1; see `driftwise.worlds.parts.rewards`.
@@ -48,7 +48,7 @@ class Sinusoid(LinearWorld):
     The paper says that the total variation is at most :math:`\sqrt 2 B_T`. With the factor 5 that
     it prints, the :math:`\ell_2` variation is :math:`3 \sqrt 2 B_T`, and the largest move of an
     arm adds up to :math:`3 B_T`; a factor of 5/3 gives :math:`\sqrt 2 B_T` and :math:`B_T`. This
-    is exact in the limit of many rounds if :math:`f B_T` is a whole number of half turns, and
+    is exact in the limit of many rounds if :math:`f B_T` is an integer number of half turns, and
     otherwise off by less than 0.1. `realised_variation` measures it.
 
     References

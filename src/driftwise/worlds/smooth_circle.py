@@ -23,7 +23,7 @@ class SmoothCircle(Circle):
     .. math:: \theta_t = (\cos \varphi_t, \sin \varphi_t), \qquad
               \varphi_t = \varphi \, \min\{1, (t - 1) / n\}.
 
-    Every round draws its actions anew, uniformly in :math:`[-1, 1]^2`, scaled to norm 1 if longer.
+    Every round draws new actions, uniformly in :math:`[-1, 1]^2`, scaled to norm 1 if longer.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class SmoothCircle(Circle):
     n_arms
         How many actions each round offers; 50 in the paper.
     noise
-        The standard deviation of Gaussian noise; 1, as in the paper, if left out.
+        The standard deviation of Gaussian noise; 1, as in the paper, by default.
     angle
         The whole angle :math:`\varphi`; a quarter of a turn in the paper.
     moving_rounds
@@ -61,7 +61,7 @@ class SmoothCircle(Circle):
     card: ClassVar[Card] = Card(
         source="Russac, Vernade, Cappé (NeurIPS 2019), slowly varying experiment",
         knows="",
-        guarantee="Assumption 1 fails: the arms are drawn anew in every round",
+        guarantee="Assumption 1 fails: the arms are redrawn in every round",
     )
 
     def __init__(

@@ -27,9 +27,9 @@ class Stationary(LinearWorld):
     parameter
         The (d,) parameter :math:`\theta`.
     decision_set
-        The (K, d) actions; the d basis vectors, that is a d-armed bandit, if left out.
+        The (K, d) actions; the d basis vectors, that is a d-armed bandit, by default.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
         0 and 1; see `driftwise.worlds.parts.rewards`.

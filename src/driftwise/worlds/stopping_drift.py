@@ -36,7 +36,7 @@ class StoppingDrift(LinearWorld):
     moving
         The share n / T of the rounds in which the parameter moves; n is rounded, and at least 1.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
         0 and 1; see `driftwise.worlds.parts.rewards`.

@@ -22,7 +22,7 @@ __all__ = ["Switching"]
 
 Times: TypeAlias = Literal["even", "random", "geometric"]
 
-_USUAL_CHANGES = 4
+_DEFAULT_CHANGES = 4
 
 
 class Switching(LinearWorld):
@@ -38,7 +38,7 @@ class Switching(LinearWorld):
     horizon
         The number of rounds T.
     n_changes
-        How many changes; with geometric times, how many on average. 4 if left out; left out if
+        How many changes; with geometric times, how many on average. 4 by default; left out if
         ``times`` are given.
     times
         ``"even"``: pieces of equal length, up to one round. ``"random"``: a set of rounds drawn
@@ -49,11 +49,11 @@ class Switching(LinearWorld):
         (m, d): the parameters of the pieces, from the first again when used up. If left out,
         each piece draws its own, uniformly in :math:`[0, 1]^d` and scaled to norm 1 if longer.
     dimension
-        d, if neither ``parameters`` nor ``decision_set`` tells it; 2 if left out.
+        d, if neither ``parameters`` nor ``decision_set`` tells it; 2 by default.
     decision_set
-        The (K, d) actions; the d basis vectors, that is a d-armed bandit, if left out.
+        The (K, d) actions; the d basis vectors, that is a d-armed bandit, by default.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
         0 and 1; see `driftwise.worlds.parts.rewards`.
@@ -186,7 +186,7 @@ class Switching(LinearWorld):
 
     def _require_n_changes(self, n_changes: int | None) -> int:
         if n_changes is None:
-            return min(_USUAL_CHANGES, self.horizon - 1)
+            return min(_DEFAULT_CHANGES, self.horizon - 1)
         n = require_integer("n_changes", n_changes, at_least=0)
         if n >= self.horizon:
             raise RuleValueError(

@@ -29,14 +29,14 @@ class World(LinearWorld):
         (K, d) if all rounds have the same actions; otherwise (T, K, d), or a sequence of T
         arrays (K_t, d) whose number of rows may differ.
     noise
-        The standard deviation of Gaussian noise; 0.1 if left out.
+        The standard deviation of Gaussian noise; 0.1 by default.
     rewards
         ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
         0 and 1; see `driftwise.worlds.parts.rewards`.
 
     Notes
     -----
-    Coordinates of actions may not exceed 1e30 in size, parameters and noise 1e60: what an agent takes.
+    Coordinates of actions may not exceed 1e30 in magnitude, parameters and noise 1e60: what an agent takes.
 
     The arrays are copied: later edits change nothing. If all rounds have equal decision sets, the
     world counts as one with a fixed `decision_set`: the numbers are the same, and policies can use

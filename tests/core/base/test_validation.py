@@ -18,7 +18,7 @@ from driftwise.core.base.validation import (
 
 
 @pytest.mark.parametrize("value", [1, np.int64(3), np.uint8(7)])
-def test_whole_numbers_pass(value: Any) -> None:
+def test_integers_pass(value: Any) -> None:
     result = require_integer("window", value)
     assert type(result) is int
     assert result == value
@@ -29,12 +29,12 @@ def test_whole_numbers_pass(value: Any) -> None:
     [
         (0, "window must be at least 1 round, got 0"),
         (-3, "window must be at least 1 round, got -3"),
-        (2.5, "window must be a whole number, got 2.5"),
-        (2.0, "window must be a whole number, got 2.0"),
-        (True, "window must be a whole number, got True"),
-        ("3", "window must be a whole number, got '3'"),
-        (None, "window must be a whole number, got None"),
-        (math.nan, "window must be a whole number, got nan"),
+        (2.5, "window must be an integer, got 2.5"),
+        (2.0, "window must be an integer, got 2.0"),
+        (True, "window must be an integer, got True"),
+        ("3", "window must be an integer, got '3'"),
+        (None, "window must be an integer, got None"),
+        (math.nan, "window must be an integer, got nan"),
     ],
 )
 def test_other_windows_do_not(value: Any, message: str) -> None:
@@ -57,7 +57,7 @@ def test_numbers_pass(value: Any) -> None:
         (math.nan, "noise must be a finite number, got nan"),
         (-math.inf, "noise must be a finite number, got -inf"),
         (10**400, "noise must be a finite number, got inf"),
-        (1e101, "noise must not exceed 1e+100 in size, got 1e+101"),
+        (1e101, "noise must not exceed 1e+100 in magnitude, got 1e+101"),
         ("0.1", "noise must be a number, got '0.1'"),
         (True, "noise must be a number, got True"),
         (None, "noise must be a number, got None"),
@@ -97,7 +97,7 @@ def test_an_inclusive_fraction_may_be_one() -> None:
         (np.zeros((0, 2)), "actions must not be empty, got shape (0, 2)"),
         ([[1.0, math.nan]], "actions must be finite, got nan at index (0, 1)"),
         ([[1.0, 2.0], [-math.inf, 0.0]], "actions must be finite, got -inf at index (1, 0)"),
-        ([[1.0, -1e200]], "actions must not exceed 1e+100 in size, got 1e+200"),
+        ([[1.0, -1e200]], "actions must not exceed 1e+100 in magnitude, got 1e+200"),
         ([[1.0], [1.0, 2.0]], "actions must be an array of numbers, got [[1.0], [1.0, 2.0]]"),
         ([["a", "b"]], "actions must be an array of numbers, got [['a', 'b']]"),
         ([["1", "2"]], "actions must be an array of numbers, got [['1', '2']]"),

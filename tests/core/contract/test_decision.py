@@ -22,8 +22,8 @@ def record(policy: Any = BASE) -> Any:
     ("place", "value", "message"),
     [
         (["policy"], 7, "policy must be a fingerprint or settings, got 7"),
-        (["luck"], "1", "luck must be a whole number in [0, 2**63), got '1'"),
-        (["luck"], 2**63, "luck must be a whole number in [0, 2**63)"),
+        (["luck"], "1", "luck must be an integer in [0, 2**63), got '1'"),
+        (["luck"], 2**63, "luck must be an integer in [0, 2**63)"),
         (["action"], "x", "action must be an array of numbers, got 'x'"),
         (["action"], [["1"]], "action must be an array of numbers, got [['1']]"),
         (["choice"], None, "choice must begin with ('arm', 'propensity', 'value'), got nan"),
@@ -35,8 +35,8 @@ def record(policy: Any = BASE) -> Any:
         ),
         (["choice", "fields"], {}, "Choice must have the fields ('arm', 'propensity', 'value')"),
         (["choice", "fields", "more"], 1, "Choice must have the fields"),
-        (["choice", "fields", "arm"], "1", "arm must be a whole number, got '1'"),
-        (["choice", "fields", "arm"], 1.0, "arm must be a whole number, got 1.0"),
+        (["choice", "fields", "arm"], "1", "arm must be an integer, got '1'"),
+        (["choice", "fields", "arm"], 1.0, "arm must be an integer, got 1.0"),
         (["choice", "fields", "arm"], -1, "arm must be at least 0, got -1"),
         (["choice", "fields", "propensity"], "x", "propensity must be a number, got 'x'"),
         (["choice", "fields", "propensity"], 1.5, "propensity must be in (0, 1], got 1.5"),
@@ -67,7 +67,7 @@ def test_a_record_must_be_complete(name: str) -> None:
 def test_what_a_policy_adds_is_judged_too() -> None:
     good = record(BOB)
     for name, message in (
-        ("block", "block must be a whole"),
+        ("block", "block must be an integer"),
         ("chance", "chance must be a number"),
     ):
         bad = copy.deepcopy(good)

@@ -86,7 +86,7 @@ def test_a_record_of_other_types_is_looked_at_again(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(calls, "version_for", version_for)
     at_work = Calls(POLICY, POLICY.start(0, 2, None), False)
-    usual, odd = [int, float, float], [int, int, float]
+    common, odd = [int, float, float], [int, int, float]
     for record in (FLAT, FLAT, Choice(0, 1, 2.0), Choice(3, 1, 0.5), FLAT, FLAT):
         at_work.learn(np.zeros(2), record, 0.0, 1)
-    assert looked_at == [usual, odd, usual]
+    assert looked_at == [common, odd, common]

@@ -82,7 +82,7 @@ def test_a_policy_that_plays_arms_is_refused_where_decision_sets_change() -> Non
         ({}, "exactly one of dimension, n_arms and decision_set must be given, got 0"),
         ({"dimension": 2, "n_arms": 2}, "exactly one of dimension, n_arms and decision_set"),
         ({"dimension": 0}, "dimension must be at least 1, got 0"),
-        ({"dimension": 2.0}, "dimension must be a whole number, got 2.0"),
+        ({"dimension": 2.0}, "dimension must be an integer, got 2.0"),
         ({"n_arms": 0}, "n_arms must be at least 1, got 0"),
         ({"decision_set": [[math.nan]]}, "decision_set must be finite, got nan at index (0, 0)"),
         ({"decision_set": [1.0]}, "decision_set must have shape (any, any), got (1,)"),
@@ -101,7 +101,7 @@ def test_a_bad_start_is_refused(arguments: dict[str, Any], message: str) -> None
     [
         ([[math.nan, 0.0]], "decision_set must be finite, got nan at index (0, 0)"),
         ([[0.0, 0.0], [0.0, math.inf]], "decision_set must be finite, got inf at index (1, 1)"),
-        ([[0.0, 1e101]], "decision_set must not exceed 1e+30 in size, got 1e+101"),
+        ([[0.0, 1e101]], "decision_set must not exceed 1e+30 in magnitude, got 1e+101"),
         ([[1.0, 2.0, 3.0]], "decision_set must have shape (any, 2), got (1, 3)"),
         ([1.0, 2.0], "decision_set must have shape (any, 2), got (2,)"),
         (np.zeros((0, 2)), "decision_set must have at least one action, got none"),
@@ -128,7 +128,7 @@ def test_a_bad_decision_set_changes_nothing(offer: Any, message: str) -> None:
         (None, "reward must be a number, got None"),
         ("1.0", "reward must be a number, got '1.0'"),
         ([1.0, 2.0], "reward must be a number, got [1.0, 2.0]"),
-        (1e200, "reward must not exceed 1e+100 in size, got 1e+200"),
+        (1e200, "reward must not exceed 1e+100 in magnitude, got 1e+200"),
     ],
 )
 def test_a_bad_reward_changes_nothing(reward: Any, message: str) -> None:
@@ -176,7 +176,7 @@ MASKED = np.ma.array(PAIR, mask=[[False, False], [True, False]])
 @pytest.mark.parametrize("offer", [MASKED, list(MASKED), MASKED.astype(np.float32)])
 def test_a_masked_decision_set_is_refused(offer: Any) -> None:
     agent = dw.Agent(POLICY, dimension=2, is_interpreted=True)
-    message = "decision_set must have no entries that are masked, got 1"
+    message = "decision_set must have no masked entries, got 1"
     with pytest.raises(ValueError, match=message):
         agent.choose(offer)
     with pytest.raises(ValueError, match=message):
@@ -222,17 +222,17 @@ BOB = dw.BanditOverBandit(POLICY, [5, 9], 10, 0.5, 10.0)
         (POLICY, {"action": np.array([math.nan, 0.0])}, "action must be finite, got nan"),
         (POLICY, {"action": [1.0, 0.0]}, "decision must have an array of floats as action"),
         (POLICY, {"action": np.zeros(3)}, "decision must be among 2 arms in 2 dimensions"),
-        (POLICY, {"luck": "a"}, "luck must be a whole number in"),
-        (POLICY, {"luck": -1}, "luck must be a whole number in"),
-        (POLICY, {"arm": 5}, "decision must be as it was made"),
+        (POLICY, {"luck": "a"}, "luck must be an integer in"),
+        (POLICY, {"luck": -1}, "luck must be an integer in"),
+        (POLICY, {"arm": 5}, "decision must be unchanged"),
         (POLICY, {"choice": {"arm": 10**9}}, "decision must be among 2 arms in 2 dimensions"),
         (POLICY, {"choice": {"propensity": 0.0}}, r"propensity must be in \(0, 1\], got 0"),
-        (dw.Exp3(mixing=0.1), {"choice": {"propensity": math.nan}}, "decision must be as it was"),
-        (dw.Exp3S(0.1, 0.1), {"choice": {"propensity": math.nan}}, "decision must be as it was"),
-        (BOB, {"choice": {"candidate": 10**9}}, "decision must be as it was made"),
-        (BOB, {"choice": {"candidate": -1}}, "decision must be as it was made"),
-        (BOB, {"choice": {"chance": 0.0}}, "decision must be as it was made"),
-        (BOB, {"choice": {"block": 7, "candidate": 2}}, "decision must be as it was made"),
+        (dw.Exp3(mixing=0.1), {"choice": {"propensity": math.nan}}, "decision must be unchanged"),
+        (dw.Exp3S(0.1, 0.1), {"choice": {"propensity": math.nan}}, "decision must be unchanged"),
+        (BOB, {"choice": {"candidate": 10**9}}, "decision must be unchanged"),
+        (BOB, {"choice": {"candidate": -1}}, "decision must be unchanged"),
+        (BOB, {"choice": {"chance": 0.0}}, "decision must be unchanged"),
+        (BOB, {"choice": {"block": 7, "candidate": 2}}, "decision must be unchanged"),
     ],
 )
 def test_a_damaged_decision_changes_nothing(
@@ -262,13 +262,15 @@ def test_the_largest_numbers_are_said() -> None:
     decision = agent.choose([[1e30, -1e30]])
     agent.learn(decision, -1e100)
     for action in (1e31, -1e31):
-        with pytest.raises(ValueError, match=r"^decision_set must not exceed 1e\+30 in size"):
+        with pytest.raises(ValueError, match=r"^decision_set must not exceed 1e\+30 in magnitude"):
             agent.choose([[1.0, action]])
-        with pytest.raises(ValueError, match=r"^action must not exceed 1e\+30 in size"):
+        with pytest.raises(ValueError, match=r"^action must not exceed 1e\+30 in magnitude"):
             agent.learn(decision._replace(action=np.array([1.0, action])), 0.5)
-    with pytest.raises(ValueError, match=r"^reward must not exceed 1e\+100 in size, got 1e\+101$"):
+    with pytest.raises(
+        ValueError, match=r"^reward must not exceed 1e\+100 in magnitude, got 1e\+101$"
+    ):
         agent.learn(decision, 1e101)
-    with pytest.raises(ValueError, match=r"^decision_set must not exceed 1e\+30 in size"):
+    with pytest.raises(ValueError, match=r"^decision_set must not exceed 1e\+30 in magnitude"):
         dw.Agent(POLICY, decision_set=[[1e31]])
 
 

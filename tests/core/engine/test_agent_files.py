@@ -46,10 +46,10 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        ({"n_choices": "x"}, "n_choices must be a whole number, got 'x'"),
+        ({"n_choices": "x"}, "n_choices must be an integer, got 'x'"),
         ({"n_choices": -3}, "n_choices must be at least 0, got -3"),
-        ({"seed": None}, "seed must be a whole number, got None"),
-        ({"dimension": "2"}, "dimension must be a whole number, got '2'"),
+        ({"seed": None}, "seed must be an integer, got None"),
+        ({"dimension": "2"}, "dimension must be an integer, got '2'"),
         ({"is_interpreted": "yes"}, "is_interpreted must be True or False, got 'yes'"),
         ({"is_on_ball": 2}, "is_on_ball must be True or False, got 2"),
         ({"policy": 3}, "policy must have a method `start`, got 3"),

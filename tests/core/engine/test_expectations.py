@@ -16,7 +16,7 @@ from tests.core.agents import bits
 
 UCB = dw.SlidingWindowUCB(window=20, noise=0.1)
 PAIR = np.array([[1.0, 0.0], [0.6, 0.8]])
-TOO_LARGE = r"rewards are far outside of parameter_norm \* action_norm = 1, .* raise parameter_norm"
+TOO_LARGE = r"rewards are far outside parameter_norm \* action_norm = 1, .* raise parameter_norm"
 TOO_LONG = "actions are longer than action_norm = 1, .* raise action_norm"
 
 

@@ -229,7 +229,7 @@ def test_settings_that_change_the_layout_are_refused(
         ValueError, match=f"^policy must lay out .* saved one is, got a {name} that .*, {message}"
     ):
         dw.Agent.load(tmp_path / "agent", policy=policy)
-    with pytest.raises(TypeError, match="policy must be made by a call"):
+    with pytest.raises(TypeError, match="policy must be an instance"):
         dw.Agent.load(tmp_path / "agent", policy=dw.LinUCB)  # type: ignore[arg-type]  # as it says
 
 

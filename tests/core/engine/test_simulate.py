@@ -66,8 +66,8 @@ def test_log_spacing_has_no_round_twice() -> None:
         ({"checkpoints": 0}, "checkpoints must be at least 1, got 0"),
         ({"checkpoints": [0, 5]}, "checkpoints must be in 1 to 1000, got 0"),
         ({"checkpoints": [5, 1001]}, "checkpoints must be in 1 to 1000, got 1001"),
-        ({"checkpoints": [0.5]}, "checkpoints must be whole rounds"),
-        ({"checkpoints": []}, "checkpoints must be whole rounds"),
+        ({"checkpoints": [0.5]}, "checkpoints must be integers, at least one"),
+        ({"checkpoints": []}, "checkpoints must be integers, at least one"),
         ({"spacing": "logg"}, "spacing must be one of even, log, got 'logg'; did you mean 'log'?"),
         ({"seed": -1}, "seed must be at least 0, got -1"),
     ],
@@ -146,7 +146,7 @@ def test_what_is_not_a_policy_is_refused() -> None:
 
 
 def test_what_is_not_a_world_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"world must be one, .*, got 'Sinusoid'"):
+    with pytest.raises(TypeError, match=r"world must be an instance, .*, got 'Sinusoid'"):
         dw.simulate(dw.SlidingWindowUCB(5, 0.1), "Sinusoid")  # type: ignore[arg-type]
 
 
@@ -176,7 +176,7 @@ def largest_on_ball(gram: Any, estimate: Any, radius: float) -> float:
 
 @pytest.mark.slow
 def test_the_lower_bound_of_the_paper_runs_as_stated() -> None:
-    """Round by round against a window of plain lists, solved anew, and the dual of the optimum."""
+    """Round by round against a window of plain lists, resolved, and the dual of the optimum."""
     horizon, d, window = 150, 3, 20
     world = dw.worlds.LowerBoundBall(horizon=horizon, dimension=d, variation=20.0, noise=0.3)
     policy = dw.SlidingWindowUCB(window=window, noise=0.3, confidence=1.0 / horizon)

@@ -25,7 +25,7 @@ def test_a_class_is_no_policy_yet() -> None:
     for play in (lambda policy: dw.Agent(policy, n_arms=2), simulated):
         with pytest.raises(TypeError) as caught:
             play(dw.LinUCB)
-        wanted = "policy must be made by a call, LinUCB(...), got the class LinUCB"
+        wanted = "policy must be an instance, LinUCB(...), got the class LinUCB"
         assert str(caught.value) == wanted
 
 

@@ -84,7 +84,7 @@ def test_an_arm_that_fell_out_of_the_window_is_not_called_never_played() -> None
     assert told["winner"] == {
         "arm": 1,
         "reason": "nothing known",
-        "explanation": "Action 1 would be played: nothing that still counts tells of it.",
+        "explanation": "Action 1 would be played: no reward that still counts is about it.",
     }
     assert agent.choose().arm == 1
 
@@ -103,7 +103,7 @@ def test_random_choices_are_called_random(policy: Any) -> None:
     agent = dw.Agent(policy, dimension=3, is_interpreted=True)
     fresh = agent.explain(np.eye(3))["winner"]
     assert fresh["explanation"] == (
-        "Its choice is in part random; actions 0, 1, 2 have the largest mean, 0."
+        "Its choice is partly random; actions 0, 1, 2 have the largest mean, 0."
     )
     for _ in range(20):
         decision = agent.choose(random.uniform(-0.8, 0.8, (4, 3)))

@@ -31,7 +31,7 @@ def test_names_do_not_collide() -> None:
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "0", True])
-def test_a_seed_is_a_whole_number_from_zero(seed: object) -> None:
+def test_a_seed_is_an_integer_from_zero(seed: object) -> None:
     with pytest.raises((TypeError, ValueError), match="seed must be"):
         generator(seed, "noise")  # type: ignore[arg-type]  # that is the point
 

@@ -123,7 +123,7 @@ def test_folders_that_contradict_each_other_are_not_merged(
     run(experiment, tmp_path / "a")
     other = experiment.text.replace('variation = "T ** (1/3)"', "variation = 5.0")
     run(parse_experiment(other, "mine"), tmp_path / "c")
-    with pytest.raises(ValueError, match="two kinds of the world 'fast'"):
+    with pytest.raises(ValueError, match="two definitions of the world 'fast'"):
         merge_results([tmp_path / "a", tmp_path / "c"], tmp_path)
     run(replace(experiment, seed=8), tmp_path / "b")
     with pytest.raises(ValueError, match=r"same seed .* got \[7, 8\]"):

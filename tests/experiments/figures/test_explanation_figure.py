@@ -134,7 +134,7 @@ def test_few_points_are_drawn_as_points(horizon: int, figures: list[Figure]) -> 
     for axes in figure.axes:
         assert axes.yaxis.get_offset_text().get_text() == ""
         shown = [tick for tick in axes.get_xticks() if 0 <= tick <= horizon]
-        assert shown == list(range(horizon + 1)), "whole numbers, each once"
+        assert shown == list(range(horizon + 1)), "integers, each once"
         low, high = axes.get_ylim()
         # A line across the panel, which is no line of points, goes by shares of it: from 0 to 1.
         lines = [line for line in axes.lines if line.get_transform() == axes.transData]

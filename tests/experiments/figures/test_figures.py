@@ -133,7 +133,7 @@ def test_no_line_runs_through_the_costs_of_windows(factor: float, small_findings
     costs = figure.axes[-1]
     (line,) = costs.lines
     last = costs.get_xlim()[1]
-    assert 0.0 < float(np.max(line.get_xdata())) < 0.75 * last, "it is inside of the picture"
+    assert 0.0 < float(np.max(line.get_xdata())) < 0.75 * last, "it is inside the picture"
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]  # Agg's canvas has one
     for text in costs.texts:
         left = costs.transData.inverted().transform(text.get_window_extent(renderer).p0)[0]

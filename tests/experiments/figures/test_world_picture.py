@@ -10,7 +10,7 @@ import pytest
 import driftwise as dw
 from driftwise.experiments.analysis.world_path import follow
 from driftwise.experiments.figures.world_picture import draw_world
-from driftwise.experiments.gallery.line_up import usual_world
+from driftwise.experiments.gallery.line_up import default_world
 from driftwise.registry import all_worlds
 
 MADE = sorted(all_worlds().keys() - {"World", "Recorded"})
@@ -18,7 +18,7 @@ MADE = sorted(all_worlds().keys() - {"World", "Recorded"})
 
 @pytest.mark.parametrize("name", MADE)
 def test_every_world_has_a_picture(name: str) -> None:
-    world = usual_world(all_worlds()[name], 300, 300)
+    world = default_world(all_worlds()[name], 300, 300)
     drawing = draw_world(follow(world, seed=1), kind="svg")
     assert b"</svg>" in drawing.svg
     assert drawing.words.startswith(f"{name}: ")

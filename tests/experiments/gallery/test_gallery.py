@@ -11,7 +11,7 @@ import pytest
 
 import driftwise as dw
 from driftwise.experiments.gallery import make_gallery, plan_gallery, playing
-from driftwise.experiments.gallery.line_up import line_up, usual_world
+from driftwise.experiments.gallery.line_up import default_world, line_up
 from driftwise.registry import all_policies
 
 POLICIES = ["Uniform", "UCB1", "Exp3", "LinUCB", "OracleRestart"]
@@ -139,10 +139,10 @@ def test_a_world_in_which_nobody_may_play_is_left_out_with_the_reason(tmp_path: 
     assert reason in found.as_text()
 
 
-def test_the_usual_world() -> None:
-    assert usual_world(dw.worlds.AbruptCircle, None, 500).horizon == 6000, "its own"
-    assert usual_world(dw.worlds.Sinusoid, None, 500).horizon == 500
-    assert usual_world(dw.worlds.AbruptCircle, 70, 500).horizon == 70
+def test_the_default_world() -> None:
+    assert default_world(dw.worlds.AbruptCircle, None, 500).horizon == 6000, "its own"
+    assert default_world(dw.worlds.Sinusoid, None, 500).horizon == 500
+    assert default_world(dw.worlds.AbruptCircle, 70, 500).horizon == 70
 
 
 def test_the_oracle_is_told_the_change_points() -> None:

@@ -18,7 +18,7 @@ from driftwise.experiments.scoreboard.ablation_page import (
 )
 from driftwise.experiments.scoreboard.ablations import (
     SEEDS,
-    USUAL,
+    UNCHANGED,
     VARIANTS,
     ablation_experiment,
     pooled,
@@ -33,20 +33,20 @@ ROOT = Path(__file__).parents[3]
 FAMILIES = {"calm": "stationary", "fast": "waves"}
 
 
-def board_of(seed: int, usual: list[float], other: list[float]) -> BoardRecord:
+def board_of(seed: int, unchanged: list[float], other: list[float]) -> BoardRecord:
     ratios = {
         label: {
             "window": dict(zip(FAMILIES, values, strict=True)),
             "both": dict(zip(FAMILIES, [3 * value for value in values], strict=True)),
         }
-        for label, values in {USUAL: usual, "other": other}.items()
+        for label, values in {UNCHANGED: unchanged, "other": other}.items()
     }
     told = dict.fromkeys(ratios, "parameter_norm")
     board = scoreboard_of(FAMILIES, ["window", "both"], ratios, told, seed)
     return BoardRecord(f"scoreboard-ablations-{seed}", "make", 0, 3, False, board)
 
 
-# Regret of the other over that of the usual one: 1, 1, 4, 4.
+# Regret of the other over that of the unchanged one: 1, 1, 4, 4.
 BOARDS = board_of(4, [0.5, 1.0], [0.5, 1.0]), board_of(5, [1.0, 2.0], [4.0, 8.0])
 RECORDED = Record("2020-02-20", "Made with care.", BOARDS)
 
@@ -66,7 +66,7 @@ def test_scenarios_of_all_seeds_are_pooled() -> None:
 def test_the_table_tells_what_a_change_does() -> None:
     part = ablation_part(RECORDED)
     assert "over 4 scenarios drawn by seeds 4, 5, replications of each: 3, noise of seed 0" in part
-    # The usual one reaches 2 once, and is not above it.
+    # The unchanged one reaches 2 once, and is not above it.
     assert "| as it is | 1.00 | 1 | 2.00 (fast, seed 5) | 0 | 4.24 | 0.71 | 1.41 |" in part
     # Logarithms 0, 0, ln 4, ln 4: mean ln 2, standard error ln 2 / sqrt(3).
     low, high = 2 ** (1 - 2 / 3**0.5), 2 ** (1 + 2 / 3**0.5)
@@ -85,15 +85,15 @@ def test_every_variant_changes_something_and_meets_the_same_scenarios() -> None:
     assert experiment.comparators == scoreboard.comparators
     builder, (world, horizon) = Builder(experiment), experiment.settings[0]
     played = {label: builder.policy(label, world, horizon) for label in VARIANTS}
-    usual = played[USUAL]
-    assert usual == AdaptiveUCB(usual.parameter_norm, usual.action_norm)
-    known = {"S": usual.parameter_norm}
+    unchanged = played[UNCHANGED]
+    assert unchanged == AdaptiveUCB(unchanged.parameter_norm, unchanged.action_norm)
+    known = {"S": unchanged.parameter_norm}
     for label, settings in VARIANTS.items():
         numbers = {
             name: evaluate(value, known) if isinstance(value, str) else value
             for name, value in settings.items()
         }
-        assert played[label] == usual._replace(**numbers)
+        assert played[label] == unchanged._replace(**numbers)
     assert len(set(played.values())) == len(VARIANTS)
 
 
@@ -170,7 +170,7 @@ def test_pages_that_mention_the_seeds_are_written_with_them(tmp_path: Path) -> N
     sentence = other_seeds(record)
     assert readme.count(sentence) == 1
     for each in record.boards:
-        own = each.board.scores[USUAL]["best window"].ratios.values()
+        own = each.board.scores[UNCHANGED]["best window"].ratios.values()
         assert f"{max(own):.2f}" in sentence
         assert str(each.board.fuzz) in sentence
     (tmp_path / "README.md").write_text(readme.replace(sentence, "By hand."), "utf-8")

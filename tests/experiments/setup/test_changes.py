@@ -14,10 +14,10 @@ MADE = sorted(all_worlds().keys() - {"World", "Recorded"})
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.parametrize("seed", [0, 3])
 def test_as_many_as_the_world_says(name: str, seed: int) -> None:
-    usual = {"horizon": 5000, "variation": 1.0, "dimension": 2, "parameter": [0.2, 0.8]}
+    given = {"horizon": 5000, "variation": 1.0, "dimension": 2, "parameter": [0.2, 0.8]}
     cls = all_worlds()[name]
     asked = parameters_of(cls)
-    world = cls(**{k: v for k, v in usual.items() if asked.get(k) and asked[k].default is asked[k].empty})  # fmt: skip
+    world = cls(**{k: v for k, v in given.items() if asked.get(k) and asked[k].default is asked[k].empty})  # fmt: skip
     changes = changed_rounds(world, seed)
     assert changes is not None
     assert len(changes) == world.number_of_changes(seed)

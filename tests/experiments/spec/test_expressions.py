@@ -69,6 +69,6 @@ def test_the_nearest_name_is_offered() -> None:
 
 
 @given(st.text(max_size=60))
-def test_any_text_gives_a_number_or_a_complaint(text: str) -> None:
+def test_any_text_gives_a_number_or_an_error(text: str) -> None:
     with contextlib.suppress(ValueError):
         assert math.isfinite(evaluate(text, {"T": 4}))

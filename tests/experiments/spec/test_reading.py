@@ -1,4 +1,4 @@
-"""Complaints about an experiment file: each names the line, the key, the rule and what came."""
+"""Errors about an experiment file: each names the line, the key, the rule and what came."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from driftwise.experiments.spec.builtin import builtin_names
 from driftwise.experiments.spec.places import find_lines, line_of
 
 
-def complaint(text: str) -> str:
+def error_of(text: str) -> str:
     with pytest.raises(ExperimentError) as caught:
         Builder(parse_experiment(text, "mine")).build_all()
     return str(caught.value)
@@ -29,13 +29,13 @@ def complaint(text: str) -> str:
     [
         ("replications = 4", "replicatons = 4", ["line 3: replicatons", "did you mean 'replications'"]),
         ("replications = 4", "replications = 0", ["line 3: replications", "at least 1", "got 0"]),
-        ("replications = 4", "replications = true", ["line 3", "whole number", "got True"]),
+        ("replications = 4", "replications = true", ["line 3", "integer", "got True"]),
         ("horizons = [300, 600]", "horizons = []", ["line 2: horizons", "must be a list"]),
         ("horizons = [300, 600]", "horizons = [0]", ["line 2: horizons", "at least 1"]),
         ("horizons = [300, 600]", "horizon = [300]", ["did you mean 'horizons'"]),
         ("seed = 7", "seed = -1", ["line 5: seed", "at least 0", "got -1"]),
         ('name = "BanditOverBandit"', 'name = "BanditOverBandits"', ["line 22: policies[2].name", "did you mean 'BanditOverBandit'"]),
-        ('name = "BanditOverBandit"', "name = 3", ["line 21: policies[2]", "name must be a text"]),
+        ('name = "BanditOverBandit"', "name = 3", ["line 21: policies[2]", "name must be a string"]),
         ('label = "BOB"', 'label = "SW-UCB"', ["policies[2]", "'SW-UCB' twice"]),
         ('label = "BOB"', 'label = " "', ["policies[2]", "must not be empty"]),
         ('label = "BOB"', "mixng = 0.1", ["line 23: policies[2].mixng", "did you mean 'mixing'"]),
@@ -45,7 +45,7 @@ def complaint(text: str) -> str:
         ('label = "BOB"', 'base = { name = "RestartUC" }', ["line 23: policies[2].base", "did you mean 'RestartUCB'"]),
         ('name = "BanditOverBandit"', 'nam = "BanditOverBandit"', ["line 21: policies[2]", "did you mean name instead of nam"]),
         ('rate = "sliding-window"', 'rate = "sliding"', ["line 19: policies[1].rate", "'sliding-window'"]),
-        ("{ window = [20, 200] }", "{ window = { from = 0, to = 9, points = 3 } }", ["comparators[1]", "window must be a number or a sound formula"]),
+        ("{ window = [20, 200] }", "{ window = { from = 0, to = 9, points = 3 } }", ["comparators[1]", "window must be a number or a valid formula"]),
         ('label = "BOB"', "tuned = 1", ["line 23: policies[2].tuned", "true or false", "got 1"]),
         ('variation = "T ** (1/3)"', "variation = -1", ["line 14: worlds[2].variation", "at least 0"]),
         ('variation = "T ** (1/3)"', "horizon = 5", ["line 14: worlds[2].horizon"]),
@@ -56,23 +56,23 @@ def complaint(text: str) -> str:
         ("[[policies]]", "[policies]", ["TOML"]),
         ('title = "A small experiment"', 'spacing = "odd"', ["line 1: spacing", "got 'odd'"]),
         ('title = "A small experiment"', 'variation_exponent = "a"', ["line 1", "fraction"]),
-        ('title = "A small experiment"', "title = 1", ["line 1: title", "text"]),
+        ('title = "A small experiment"', "title = 1", ["line 1: title", "string"]),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_line(
     small_text: str, old: str, new: str, parts: list[str]
 ) -> None:
     assert old in small_text
-    said = complaint(small_text.replace(old, new, 1))
+    said = error_of(small_text.replace(old, new, 1))
     for part in parts:
         assert part in said, said
 
 
 def test_a_file_without_worlds_or_policies() -> None:
-    assert "at least one [[worlds]]" in complaint("horizons = [9]")
-    assert "at least one [[policies]]" in complaint('horizons = [9]\n[[worlds]]\nname = "Sinusoid"')
-    assert "TOML file" in complaint("horizons = [")
-    assert "each begun by [[worlds]]" in complaint("horizons = [9]\nworlds = 3")
+    assert "at least one [[worlds]]" in error_of("horizons = [9]")
+    assert "at least one [[policies]]" in error_of('horizons = [9]\n[[worlds]]\nname = "Sinusoid"')
+    assert "TOML file" in error_of("horizons = [")
+    assert "each begun by [[worlds]]" in error_of("horizons = [9]\nworlds = 3")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_what_is_too_deep_or_too_much_is_refused_at_once(
 ) -> None:
     names = {each.partition(" =")[0] for each in line.splitlines()}
     rest = [each for each in small_text.splitlines() if each.partition(" =")[0] not in names]
-    assert said in complaint("\n".join([line, *rest]))
+    assert said in error_of("\n".join([line, *rest]))
 
 
 @pytest.mark.parametrize(
@@ -112,13 +112,13 @@ def test_what_is_too_deep_or_too_much_is_refused_at_once(
     ],
 )  # fmt: skip
 def test_a_grid_has_an_end(small_text: str, grid: str, said: str) -> None:
-    assert said in complaint(small_text.replace("[20, 200]", grid))
+    assert said in error_of(small_text.replace("[20, 200]", grid))
 
 
 @pytest.mark.parametrize("label", ["x" * 201, r"a\u0000b", r"a\nb"])
 def test_a_label_can_be_printed(small_text: str, label: str) -> None:
-    said = complaint(small_text.replace('label = "BOB"', f'label = "{label}"'))
-    assert "label must be at most 200 characters that can be printed" in said
+    said = error_of(small_text.replace('label = "BOB"', f'label = "{label}"'))
+    assert "label must be at most 200 printable characters" in said
     assert len(said) < 200
 
 
@@ -149,25 +149,25 @@ high = 0.5
 def test_claims_are_judged_before_the_work(
     small_text: str, old: str, new: str, parts: list[str]
 ) -> None:
-    said = complaint(small_text + CLAIM.replace(old, new))
+    said = error_of(small_text + CLAIM.replace(old, new))
     for part in parts:
         assert part in said, said
 
 
 def test_quick_is_checked_even_if_it_is_not_played(small_text: str) -> None:
-    said = complaint(small_text + "\n[quick]\nhorizon = [3]\n")
+    said = error_of(small_text + "\n[quick]\nhorizon = [3]\n")
     assert "quick.horizon" in said
     assert "did you mean 'horizons'" in said
 
 
 def test_a_missing_setting_is_named() -> None:
     text = 'horizons = [9]\n[[worlds]]\nname = "LowerBound"\n[[policies]]\nname = "SlidingWindowUCB"\ntuned = false\n'
-    assert "line 4: policies[1]: SlidingWindowUCB needs window and noise" in complaint(text)
+    assert "line 4: policies[1]: SlidingWindowUCB needs window and noise" in error_of(text)
 
 
 def test_a_policy_that_cannot_play_in_a_world_is_named_before_the_work(tmp_path: Path) -> None:
     text = 'horizons = [9]\n[[worlds]]\nname = "FreshSets"\n[[policies]]\nname = "UCB1"\n'
-    said = complaint(text)
+    said = error_of(text)
     assert said.startswith("line 4: policies[1]: UCB1 plays arms, so the decision set must be the")
     assert "(in FreshSets); skip_refused = true leaves a policy out" in said
     with pytest.raises(ExperimentError, match=r"policies\[1\]: UCB1 plays arms"):

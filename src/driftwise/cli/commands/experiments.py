@@ -6,7 +6,7 @@ import tomllib
 from typing import Annotated
 
 from ..app import app
-from ..complaints import complaints
+from ..errors import input_errors
 from ..options import AsJson, Modules, a_flag, a_name
 from ..outside import names_from
 
@@ -34,7 +34,7 @@ def experiments(
 
             print_json(make_schema())
         elif name is not None:
-            with complaints():
+            with input_errors():
                 text = text_of(name)
             if as_json:
                 print_json(tomllib.loads(text))

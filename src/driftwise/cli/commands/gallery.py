@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ..app import app
-from ..complaints import InputError, complaints, disk_complaints
-from ..options import AsJson, Folder, Jobs, Modules, Quiet, Seed, a_flag, a_whole_number
+from ..errors import InputError, disk_errors, input_errors
+from ..options import AsJson, Folder, Jobs, Modules, Quiet, Seed, a_flag, an_integer
 from ..outside import names_from
 
 __all__ = ["gallery"]
@@ -19,18 +19,18 @@ __all__ = ["gallery"]
 def gallery(
     world: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A world to show; may be repeated; all if left out."),
+        typer.Option(metavar="NAME", help="A world to show; may be repeated; all by default."),
     ] = None,
     policy: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A policy to show; may be repeated; all if left out."),
+        typer.Option(metavar="NAME", help="A policy to show; may be repeated; all by default."),
     ] = None,
     horizon: Annotated[
         int | None,
-        a_whole_number("T", "How many rounds to play; a world's own if left out, or 5000."),
+        an_integer("T", "How many rounds to play; a world's own by default, or 5000."),
     ] = None,
     replications: Annotated[
-        int | None, a_whole_number("N", "How often to play; 20 if left out, or 8 with --quick.")
+        int | None, an_integer("N", "How often to play; 20 by default, or 8 with --quick.")
     ] = None,
     seed: Seed = 0,
     jobs: Jobs = None,
@@ -50,7 +50,7 @@ def gallery(
     from ..output import paragraph, print_json, show
 
     with names_from(modules):
-        with complaints():
+        with input_errors():
             require_jobs(jobs)
             plan = plan_gallery(
                 worlds=world,
@@ -60,7 +60,7 @@ def gallery(
                 seed=seed,
                 quick=quick,
             )
-        with disk_complaints():
+        with disk_errors():
             outcome = make_gallery(plan, out=out, jobs=jobs, quiet=quiet)
     if not outcome.halls and not outcome.is_interrupted:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in outcome.left_out.items())

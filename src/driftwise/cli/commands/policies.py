@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from ..app import app
-from ..complaints import complaints
+from ..errors import input_errors
 from ..options import AsJson, Modules, a_name
 from ..outside import names_from
 
@@ -15,7 +15,7 @@ __all__ = ["policies"]
 @app.command()
 def policies(
     name: Annotated[
-        str | None, a_name("NAME", "One policy, to be told all about; all in short if left out.")
+        str | None, a_name("NAME", "One policy, described in full; by default all, in brief.")
     ] = None,
     modules: Modules = None,
     as_json: AsJson = False,
@@ -27,7 +27,7 @@ def policies(
     from ..views.catalogue import print_policies
     from ..views.portrait import print_policy
 
-    with names_from(modules), complaints():
+    with names_from(modules), input_errors():
         if name is None:
             rows = describe_all(all_policies().values())
         else:

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ..app import app
-from ..complaints import complaints, disk_complaints
-from ..options import AsJson, Folder, Jobs, Quiet, Seed, a_flag, a_whole_number
+from ..errors import disk_errors, input_errors
+from ..options import AsJson, Folder, Jobs, Quiet, Seed, a_flag, an_integer
 
 __all__ = ["reproduce"]
 
@@ -18,9 +18,7 @@ __all__ = ["reproduce"]
 def reproduce(
     replications: Annotated[
         int | None,
-        a_whole_number(
-            "N", "How often to play each horizon; 100 if left out, or a few with --quick."
-        ),
+        an_integer("N", "How often to play each horizon; 100 by default, or a few with --quick."),
     ] = None,
     jobs: Jobs = None,
     seed: Seed = 0,
@@ -41,10 +39,10 @@ def reproduce(
     from ...experiments.spec.limits import require_jobs
     from ..output import paragraph, print_json, show
 
-    with complaints():
+    with input_errors():
         require_jobs(jobs)
         papers_experiments(replications=replications, seed=seed, quick=quick)
-    with disk_complaints():
+    with disk_errors():
         outcome = play_and_write(
             replications=replications, jobs=jobs, seed=seed, out=out, quick=quick, quiet=quiet
         )

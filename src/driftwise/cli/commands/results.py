@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ..app import app
-from ..complaints import InputError, complaints
-from ..options import AsJson, Modules, a_whole_number
+from ..errors import InputError, input_errors
+from ..options import AsJson, Modules, an_integer
 from ..outside import names_from
 
 __all__ = ["results"]
@@ -31,7 +31,7 @@ def results(
     ] = None,
     at: Annotated[
         int | None,
-        a_whole_number("ROUND", "Compare at this round; at the last one if left out."),
+        an_integer("ROUND", "Compare at this round; at the last one by default."),
     ] = None,
     modules: Modules = None,
     as_json: AsJson = False,
@@ -45,7 +45,7 @@ def results(
     from ..targets import require_file
     from ..views.standing import standings_table
 
-    with names_from(modules), complaints():
+    with names_from(modules), input_errors():
         if csv is not None:
             require_file("csv", csv)
         if merge is not None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from ..app import app
-from ..complaints import InputError, complaints, disk_complaints
-from ..options import AsJson, Jobs, Modules, Quiet, a_flag, a_name, a_whole_number
+from ..errors import InputError, disk_errors, input_errors
+from ..options import AsJson, Jobs, Modules, Quiet, a_flag, a_name, an_integer
 from ..outside import names_from
 
 if TYPE_CHECKING:
@@ -29,15 +29,15 @@ def run(
         a_name("EXPERIMENT", "A name from `driftwise experiments`, or the path of a TOML file."),
     ],
     replications: Annotated[
-        int | None, a_whole_number("N", "How often to play; what the file says if left out.")
+        int | None, an_integer("N", "How often to play; what the file says by default.")
     ] = None,
     seed: Annotated[
         int | None,
-        a_whole_number("N", "Where all randomness begins; what the file says if left out."),
+        an_integer("N", "The seed of all randomness; what the file says by default."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder for everything; results/NAME if left out."),
+        typer.Option(metavar="DIR", help="Folder for everything; results/NAME by default."),
     ] = None,
     jobs: Jobs = None,
     backend: Annotated[
@@ -57,7 +57,7 @@ def run(
     ] = "screen",
     fuzz: Annotated[
         int | None,
-        a_whole_number("SEED", "For the scoreboard: play scenarios drawn by this seed instead."),
+        an_integer("SEED", "For the scoreboard: play scenarios drawn by this seed instead."),
     ] = None,
     modules: Modules = None,
     quick: Annotated[bool, a_flag("--quick", "Play what the file calls quick: a first look.")] = (
@@ -66,10 +66,10 @@ def run(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run an experiment, or go on with it where it was stopped.
+    """Run an experiment, or resume it where it stopped.
 
     Writes numbers, figures and a report. Ctrl-C stops early with exit code 130; what is finished
-    is kept, and the same command goes on from there.
+    is kept, and the same command resumes from there.
     """
     from ...core.base.validation import require_known
     from ...experiments.execution.engines import BACKENDS, require_cluster
@@ -81,14 +81,14 @@ def run(
     from ..views.standing import print_outcome
 
     with names_from(modules):
-        with complaints():
+        with input_errors():
             require_jobs(jobs)
             require_known("backend", backend, BACKENDS)
             require_known("style", style, _STYLES)
             require_cluster(backend, scheduler)
             chosen = altered(_find(experiment, fuzz, quick=quick), replications, seed)
             # Everything is built once here, so that a wrong setting at any horizon is found at
-            # once: a ``ValueError`` out of hours of work is a bug, not a complaint.
+            # once: a ``ValueError`` out of hours of work is a bug, not bad input.
             Builder(chosen).build_all()
         # What changes what is written; where it is played does not.
         options = {
@@ -99,7 +99,7 @@ def run(
             "out": out,
             "style": None if style == "screen" else style,
         }
-        with disk_complaints():
+        with disk_errors():
             outcome = play_and_write(
                 chosen,
                 replications=replications,
@@ -133,7 +133,7 @@ def _find(name: str, fuzz: int | None, *, quick: bool) -> Experiment:
 
 
 def _command(name: str, options: Mapping[str, Any], quick: bool) -> str:
-    """Return what was typed, for the report: all that makes the same files again."""
+    """Return what was typed, for the report: all that it takes to make the same files again."""
     words = ["driftwise", "run", name]
     for option, given in options.items():
         for value in given if isinstance(given, list) else [given]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..app import app
-from ..complaints import complaints
+from ..errors import input_errors
 from ..options import (
     AsJson,
     DataFile,
@@ -18,7 +18,7 @@ from ..options import (
     Variation,
     a_flag,
     a_name,
-    a_whole_number,
+    an_integer,
 )
 from ..outside import names_from
 from ..values import collect
@@ -36,15 +36,15 @@ def simulate(
         a_name(
             "POLICY",
             "A name from `driftwise policies`; AdaptiveUCB, which need not be told about the "
-            "drift, if left out.",
+            "drift, by default.",
         ),
     ] = "AdaptiveUCB",
     world: Annotated[
         str | None,
-        a_name("WORLD", "A name from `driftwise worlds`; Sinusoid if left out."),
+        a_name("WORLD", "A name from `driftwise worlds`; Sinusoid by default."),
     ] = None,
     horizon: Annotated[
-        int | None, a_whole_number("T", "How many rounds to play; 30000 if left out.")
+        int | None, an_integer("T", "How many rounds to play; 30000 by default.")
     ] = None,
     variation: Variation = None,
     noise: Noise = None,
@@ -54,11 +54,11 @@ def simulate(
     unknown_variation: Annotated[
         bool, a_flag("--unknown-variation", "Tune the policy without telling it the variation.")
     ] = False,
-    replications: Annotated[int, a_whole_number("N", "How often to play.")] = 20,
-    checkpoints: Annotated[int, a_whole_number("N", "At how many rounds to report.")] = 10,
+    replications: Annotated[int, an_integer("N", "How often to play.")] = 20,
+    checkpoints: Annotated[int, an_integer("N", "At how many rounds to report.")] = 10,
     seed: Annotated[
         int,
-        a_whole_number("N", "Seed of the first replication; the next ones have the next seeds."),
+        an_integer("N", "Seed of the first replication; the next ones have the next seeds."),
     ] = 0,
     explain: Annotated[
         str | None,
@@ -72,7 +72,7 @@ def simulate(
     """Play a policy in a world and show how its regret grows.
 
     AdaptiveUCB has no proof, only measurements; SlidingWindowUCB and BanditOverBandit are the
-    choices with guarantees. Settings that are not given are tuned with what the world tells. For
+    choices with guarantees. Settings that are not given are tuned to the facts of the world. For
     example: driftwise simulate BanditOverBandit --variation 3 --set rewards=bernoulli
     """
     from ...experiments.analysis import replications as playing
@@ -85,7 +85,7 @@ def simulate(
     options = {"horizon": horizon, "variation": variation, "noise": noise}
     often = {"replications": replications, "checkpoints": checkpoints, "seed": seed}
     with names_from(modules):
-        with complaints():
+        with input_errors():
             if explain is not None:
                 from ...experiments.analysis.account import require_explainable
 
@@ -122,6 +122,6 @@ def _draw_beliefs(pair: Pair, target: Path, seed: int) -> str:
         account = follow(pair.policy, pair.world, seed=seed, watch=bar.step)
         bar.say("Drawing")
         drawing = draw_explanation(account)
-    with complaints():  # the disk may be full by now
+    with input_errors():  # the disk may be full by now
         write(target, drawing.svg if target.suffix.lower() == ".svg" else drawing.png)
     return str(target)

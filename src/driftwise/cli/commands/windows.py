@@ -5,32 +5,30 @@ from __future__ import annotations
 from typing import Annotated
 
 from ..app import app
-from ..complaints import complaints
-from ..options import AsJson, a_number, a_whole_number
+from ..errors import input_errors
+from ..options import AsJson, a_number, an_integer
 
 __all__ = ["windows"]
 
 
 @app.command()
 def windows(
-    horizon: Annotated[int, a_whole_number("T", "How many rounds there will be.")] = 30_000,
-    dimension: Annotated[int, a_whole_number("d", "The length of an action.")] = 2,
+    horizon: Annotated[int, an_integer("T", "How many rounds there will be.")] = 30_000,
+    dimension: Annotated[int, an_integer("d", "The length of an action.")] = 2,
     variation: Annotated[
-        float | None, a_number("B", "How far the parameter moves in all; unknown if left out.")
+        float | None, a_number("B", "How far the parameter moves in total; unknown by default.")
     ] = None,
     noise: Annotated[float, a_number("R", "Scale of the rewards' noise.")] = 0.1,
     arms: Annotated[
         int | None,
-        a_whole_number(
-            "K", "How many arms EXP3 and EXP3.S have; as many as dimensions if left out."
-        ),
+        an_integer("K", "How many arms EXP3 and EXP3.S have; as many as dimensions by default."),
     ] = None,
     action_norm: Annotated[float, a_number("L", "Bound on the length of an action.")] = 1.0,
     parameter_norm: Annotated[float, a_number("S", "Bound on the length of the parameter.")] = 1.0,
     ridge: Annotated[float, a_number("LAMBDA", "Weight of the regularisation.")] = 1.0,
     confidence: Annotated[
         float | None,
-        a_number("DELTA", "Probability with which a confidence bound may fail; 1/T if left out."),
+        a_number("DELTA", "Probability with which a confidence bound may fail; 1/T by default."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -42,7 +40,7 @@ def windows(
     from ..output import print_json
     from ..views import recommendation
 
-    with complaints():
+    with input_errors():
         document = recommend(
             Problem(
                 horizon=horizon,

@@ -9,8 +9,8 @@ import typer
 from typer.core import TyperCommand
 
 from ..app import app
-from ..complaints import InputError, complaints
-from ..options import AsJson, DataFile, Modules, Seed, Settings, a_name, a_whole_number
+from ..errors import InputError, input_errors
+from ..options import AsJson, DataFile, Modules, Seed, Settings, a_name, an_integer
 from ..outside import names_from
 from ..values import collect
 
@@ -32,10 +32,10 @@ class _WithPlot(TyperCommand):
 @app.command(cls=_WithPlot)
 def worlds(
     name: Annotated[
-        str | None, a_name("NAME", "One world, to be told all about; all in short if left out.")
+        str | None, a_name("NAME", "One world, described in full; by default all, in brief.")
     ] = None,
     horizon: Annotated[
-        int | None, a_whole_number("T", "How many rounds it has; its own if left out, or 30000.")
+        int | None, an_integer("T", "How many rounds it has; its own by default, or 30000.")
     ] = None,
     settings: Settings = None,
     data: DataFile = None,
@@ -44,7 +44,7 @@ def worlds(
         str | None,
         typer.Option(
             metavar="[FILE]",
-            help="Draw how it drifts into a file, PNG or SVG; NAME.png here if left out.",
+            help="Draw how it drifts into a file, PNG or SVG; NAME.png here by default.",
         ),
     ] = None,
     modules: Modules = None,
@@ -63,7 +63,7 @@ def worlds(
     from ..views.catalogue import print_worlds
     from ..views.portrait import print_world
 
-    with names_from(modules), complaints():
+    with names_from(modules), input_errors():
         given = collect({"horizon": horizon}, settings or [])
         if name is None and data is not None:
             name = "Recorded"

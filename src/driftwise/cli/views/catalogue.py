@@ -32,7 +32,7 @@ _LEGEND = (
     "bandit with K arms."
 )
 _POLICY_LEGEND = (
-    "T rounds, K arms, d dimensions, B how far the parameter moves in all (V: the arm that moves "
+    "T rounds, K arms, d dimensions, B how far the parameter moves in total (V: the arm that moves "
     "most). A guarantee is the order of the regret, up to constants and logarithms. A policy that "
     f"plays arms needs a decision set that never changes. {_LEGEND}"
 )

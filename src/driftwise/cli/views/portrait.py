@@ -42,9 +42,9 @@ def _print_card(row: dict[str, Any], labels: dict[str, str]) -> None:
 def _settings(row: dict[str, Any]) -> list[tuple[str, str]]:
     lines = []
     for each in row["settings"]:
-        default = "required" if each["required"] else f"{each['default']} if left out"
+        default = "required" if each["required"] else f"{each['default']} by default"
         if not each["required"] and each["default"] is None:
-            default = "may be left out"
+            default = "optional"
         lines.append((each["name"], f"{each['meaning']} ({default})".strip()))
     return lines
 
@@ -75,5 +75,7 @@ def _offer(made: dict[str, Any]) -> str:
         return "every point of the unit ball"
     n = plain_number(made["n_arms"])
     return (
-        f"{n}, the same in every round" if made["is_fixed"] else f"up to {n}, others in every round"
+        f"{n}, the same in every round"
+        if made["is_fixed"]
+        else f"up to {n}, different in every round"
     )

@@ -42,7 +42,7 @@ def _setup(document: dict[str, Any]) -> list[tuple[str, str]]:
     world = document["world"]
     assumption = "holds" if world["assumption_one"] else "fails"
     moved = world["realised_variation"]["l2"]
-    path = "" if moved is None else f"; the parameter moves by {plain_number(moved)} in all"
+    path = "" if moved is None else f"; the parameter moves by {plain_number(moved)} in total"
     rows = [
         ("world", _listed(world["settings"])),
         (
@@ -79,7 +79,7 @@ def _meaning(document: dict[str, Any]) -> str:
     total, random = document["checkpoints"][-1]["regret"], document["random_regret"]
     share = f": {100 * total / random:.3g}% of what" if random > 0.0 else "; as much as"
     return (
-        f"{document['policy']['name']} lost {plain_number(total)} in all against the best arm of "
+        f"{document['policy']['name']} lost {plain_number(total)} in total against the best arm of "
         f"each round{share} drawing arms at random would lose ({plain_number(random)})."
     )
 

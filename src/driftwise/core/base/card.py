@@ -36,7 +36,7 @@ def described(card: Card) -> Callable[[Class], Class]:
 
 
 def plays_arms(policy: Any) -> bool:
-    """Tell whether a policy, or one inside it, needs the same decision set in every round."""
+    """Return whether a policy, or one inside it, needs the same decision set in every round."""
     card = getattr(policy, "card", None)
     return (card is not None and card.plays == "arms") or any(
         map(plays_arms, policies_inside(policy))
@@ -44,7 +44,7 @@ def plays_arms(policy: Any) -> bool:
 
 
 def plays_ball(policy: Any) -> bool:
-    """Tell whether a policy, and all inside it, can write a point of the unit ball into a row."""
+    """Return whether a policy, and all inside it, can write a point of the unit ball into a row."""
     card = getattr(policy, "card", None)
     return card is not None and card.plays_ball and all(map(plays_ball, policies_inside(policy)))
 

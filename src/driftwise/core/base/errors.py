@@ -23,7 +23,7 @@ class RuleError(Exception):
     value
         What came.
     shown
-        What came, in words: nothing if empty, and as Python writes it if left out.
+        What came, in words: nothing if empty, and as Python writes it by default.
 
     Examples
     --------

@@ -63,10 +63,10 @@ def hints_of(cls: Any) -> dict[str, str]:
 def normalised(name: str, value: Any, hint: str) -> Any:
     """Return the value of a field as its annotation says, or say what is wrong with it."""
     if hint == "int":
-        whole = require_integer(name, value, at_least=-(2**63))
-        if whole >= 2**63:  # compiled code has no larger ones
-            raise RuleValueError(name, "be below 2**63", whole)
-        return whole
+        integer = require_integer(name, value, at_least=-(2**63))
+        if integer >= 2**63:  # compiled code has no larger ones
+            raise RuleValueError(name, "be below 2**63", integer)
+        return integer
     if hint == "float":
         return require_number(name, value)
     if hint == "bool":

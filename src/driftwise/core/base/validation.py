@@ -56,15 +56,15 @@ def require_integer(
     try:
         if isinstance(value, bool | np.bool_):  # to Python an int, and hardly ever meant as one
             raise TypeError
-        whole = operator.index(value)
+        integer = operator.index(value)
     except TypeError:
-        raise RuleTypeError(name, "be a whole number", value) from None
+        raise RuleTypeError(name, "be an integer", value) from None
     unit = f" {unit}" if unit else ""
-    if whole < at_least:
-        raise RuleValueError(name, f"be at least {at_least}{unit}", whole)
-    if at_most is not None and whole > at_most:
-        raise RuleValueError(name, f"be at most {at_most}{unit and unit + 's'}", whole)
-    return whole
+    if integer < at_least:
+        raise RuleValueError(name, f"be at least {at_least}{unit}", integer)
+    if at_most is not None and integer > at_most:
+        raise RuleValueError(name, f"be at most {at_most}{unit and unit + 's'}", integer)
+    return integer
 
 
 def require_number(
@@ -96,7 +96,7 @@ def require_number(
     if not math.isfinite(number):
         raise RuleValueError(name, "be a finite number", number)
     if abs(number) > largest:
-        raise RuleValueError(name, f"not exceed {largest:g} in size", number)
+        raise RuleValueError(name, f"not exceed {largest:g} in magnitude", number)
     if number <= above:
         raise RuleValueError(name, f"be above {above:g}", number)
     if number < at_least:
@@ -155,7 +155,7 @@ def require_array(
     driftwise...ValueError: decision_set must have shape (any, 3), got (1, 2)
     """
     if masked_in(value):
-        raise RuleValueError(name, "have no entries that are masked", masked_in(value))
+        raise RuleValueError(name, "have no masked entries", masked_in(value))
     try:
         array = floats_in(value)
     except (TypeError, ValueError, OverflowError):
@@ -173,7 +173,10 @@ def require_array(
         raise RuleValueError(name, "be finite", array[where], f"{array[where]} at index {where}")
     if np.abs(array).max() > largest:
         raise RuleValueError(
-            name, f"not exceed {largest:g} in size", np.abs(array).max(), f"{np.abs(array).max():g}"
+            name,
+            f"not exceed {largest:g} in magnitude",
+            np.abs(array).max(),
+            f"{np.abs(array).max():g}",
         )
     return array
 
@@ -187,7 +190,7 @@ def require_actions(
     --------
     >>> require_actions("decision_set", [[1.0, 1e31]], shape=(None, 2))
     Traceback (most recent call last):
-    driftwise...ValueError: decision_set must not exceed 1e+30 in size, got 1e+31
+    driftwise...ValueError: decision_set must not exceed 1e+30 in magnitude, got 1e+31
     """
     return require_array(name, value, shape=shape, largest=LARGEST_ACTION)
 

@@ -238,7 +238,7 @@ def _kind_taken(row: Any, first: Any, width: Any) -> Any:
 def _kind_put(row: Any, first: Any, values: Any) -> Any:
     _require_floats(row, 1, is_row=True)
     if not row.mutable:
-        raise TypingError(f"numbers are put into rows that may be written only, got {row}")
+        raise TypingError(f"put must be given a row that is writable, got {row}")
     return types.void
 
 
@@ -252,7 +252,7 @@ def _require_floats(array: Any, n_axes: int, *, is_row: bool) -> None:
     if not isinstance(array, types.Array) or (array.ndim, array.dtype) != (n_axes, types.float64):
         raise TypingError(f"neighbours must be floats in an array of {n_axes} axes, got {array}")
     if is_row and array.layout != "C":
-        raise TypingError(f"neighbours are taken of contiguous rows only, got {array}")
+        raise TypingError(f"neighbours must be in a contiguous row, got {array}")
 
 
 def _declare(function: Any, kind: Callable[..., Any], build: Any, *operands: Any) -> None:
@@ -261,10 +261,10 @@ def _declare(function: Any, kind: Callable[..., Any], build: Any, *operands: Any
     lower_builtin(function, *operands)(build)
 
 
-_WHOLE = types.Integer
-_declare(take, _kind_taken, _load, types.Array, _WHOLE, types.BaseTuple)
-_declare(put, _kind_put, _store, types.Array, _WHOLE, Abreast)
-_declare(column, _kind_of_column, _gather, types.Array, _WHOLE, _WHOLE)
+_INTEGER = types.Integer
+_declare(take, _kind_taken, _load, types.Array, _INTEGER, types.BaseTuple)
+_declare(put, _kind_put, _store, types.Array, _INTEGER, Abreast)
+_declare(column, _kind_of_column, _gather, types.Array, _INTEGER, _INTEGER)
 _declare(same, lambda number, width: Abreast(len(width)), _repeat, types.Float, types.BaseTuple)
 _declare(each, lambda values: types.UniTuple(types.float64, values.count), _part, Abreast)
 _declare(add_each, lambda total, values: total, _add, types.Float, Abreast)

@@ -39,8 +39,8 @@ def compilable(cls: Class) -> Class:
     """
     if not cls._fields:
         raise TypeError(
-            f"{cls.__qualname__} must have at least one field, since the compiler knows no named "
-            f"tuple without, got none; one that does nothing will do, such as `unused: int = 0`"
+            f"{cls.__qualname__} must have at least one field, since the compiler cannot type an "
+            f"empty named tuple, got none; an unused one will do, such as `unused: int = 0`"
         )
     if hasattr(cls, "_check") and not hasattr(cls, "_is_checked"):
         check_instances(cls)
@@ -83,7 +83,7 @@ def version_for(function: Any, arguments: Iterable[Any]) -> Any:
 
 
 def has_namesake(value: Any) -> bool:
-    """Tell whether a class in a tuple has the name of another one that was here before.
+    """Return whether a class in a tuple has the name of another one that was here before.
 
     A compiled function that is called takes the two for one: a policy that was edited in a notebook
     would play as it did before. What `version_for` returns does not.

@@ -120,7 +120,7 @@ def unpacked(kept: bytes, target_context: Any) -> Any:
 
 
 def _symbols_of(library: Any) -> list[str]:
-    """Return the names of all that machine code refers to outside of itself."""
+    """Return the names of all that machine code refers to outside itself."""
     module = library._final_module
     outside = (
         part.name

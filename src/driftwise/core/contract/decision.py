@@ -1,4 +1,4 @@
-"""What an agent decided in one round, fit to be kept until the reward comes."""
+"""What an agent decided in one round, ready to be stored until the reward comes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FLOAT = np.dtype(np.float64)
 
 
 class Decision(NamedTuple):
-    """All that `Agent.learn` needs, whenever the reward comes; fit for a log or a database."""
+    """All that `Agent.learn` needs, whenever the reward comes; ready for a log or a database."""
 
     arm: int  # row of the decision set
     action: Vector  # (d,), that row
@@ -108,7 +108,7 @@ class Decision(NamedTuple):
 
 
 def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) -> None:
-    """Refuse what the compiled rules of a policy, which check nothing, could not stand.
+    """Refuse a decision that the compiled rules of a policy, which check nothing, could not handle.
 
     ``own`` is the policy's fingerprint.
     """
@@ -129,7 +129,7 @@ def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) 
         )
     accepts = getattr(policy, "accepts", None)
     if choice.arm != arm or (accepts is not None and not accepts(choice)):
-        raise ValueError(f"decision must be as it was made, got {decision!r}")
+        raise ValueError(f"decision must be unchanged since `choose` returned it, got {decision!r}")
     if not offers.is_row(action, arm):
         require_actions("action", action, shape=(dimension,))
         raise ValueError(
@@ -140,7 +140,7 @@ def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) 
 
 def _require_luck(luck: Any) -> int:
     if type(luck) is not int or not 0 <= luck < 2**63:
-        raise ValueError(f"luck must be a whole number in [0, 2**63), got {luck!r}")
+        raise ValueError(f"luck must be an integer in [0, 2**63), got {luck!r}")
     return luck
 
 

@@ -17,7 +17,7 @@ _MOST = 3  # differences that are told
 
 
 def fingerprint(policy: Any) -> str:
-    """Return a text that tells a policy and its settings from all others, and what they are.
+    """Return a string that identifies a policy and names its settings.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def fingerprint(policy: Any) -> str:
 
 
 def settings_in(text: str) -> Any:
-    """Return a fingerprint as JSON-ready data: that of version 0.1.0, a digest, is a text."""
+    """Return a fingerprint as JSON-ready data: that of version 0.1.0, a digest, is a string."""
     return json.loads(text) if text.startswith("{") else text
 
 
@@ -43,7 +43,7 @@ def require_fingerprint(given: Any) -> str:
         if isinstance(data, dict):
             return _text(data)
     except RecursionError:
-        raise ValueError("policy must be a fingerprint, got a text of many brackets") from None
+        raise ValueError("policy must be a fingerprint, got a string of many brackets") from None
     except (TypeError, json.JSONDecodeError):
         data = None
     if not isinstance(data, str):
@@ -54,13 +54,13 @@ def require_fingerprint(given: Any) -> str:
 def difference(text: Any, policy: Any) -> str:
     """Return in which settings a decision's policy differs from another one, in words, or nothing."""
     if not isinstance(text, str):
-        return f"decision was made by {reprlib.repr(text)}, which is no fingerprint"
+        return f"decision was made by {reprlib.repr(text)}, which is not a fingerprint"
     if not text.startswith("{"):
         if text == _former(policy):
             return ""
         return (
             f"decision was made with the fingerprint {reprlib.repr(text)}, this agent has "
-            f"{_former(policy)!r} in the form of version 0.1.0, which does not tell settings"
+            f"{_former(policy)!r} in the form of version 0.1.0, which does not record settings"
         )
     theirs, ours = _flat(settings_in(text)), _flat(settings_in(fingerprint(policy)))
     told: list[str] = []

@@ -50,7 +50,7 @@ def layout_of(memory: Any, place: str = "") -> dict[str, list[str]]:
 
 
 def digest_of(memory: Any) -> str:
-    """Return a text that tells the numbers of a memory from all others, the same on any machine."""
+    """Return a digest of the numbers in a memory, the same on any machine."""
     content = hashlib.sha256()
     for name, array in sorted(fields_in(memory).items()):
         content.update(f"{name} {_kind(array)} {array.shape} ".encode())

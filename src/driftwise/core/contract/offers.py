@@ -74,7 +74,7 @@ class Offers:
         return float(np.linalg.norm(self.fixed, axis=1).max())
 
     def is_row(self, action: Vector, arm: int) -> bool:
-        """Tell whether an action is what an arm plays, as far as that is known in advance."""
+        """Return whether an action is what an arm plays, as far as that is known in advance."""
         if not self._content:
             return True
         # Bytes are compared in a fraction of the time; but a zero may have another sign.

@@ -80,7 +80,7 @@ class Forgetful(Policy, Protocol):
 
 
 def is_accepted(policy: Any, choice: Any) -> bool:
-    """Tell whether a policy can learn from what stands where its choice should; in Python only."""
+    """Return whether a policy can learn from what stands where its choice should; in Python only."""
     if getattr(choice, "_fields", ())[:3] != Choice._fields:
         return False
     accepts = getattr(policy, "accepts", None)

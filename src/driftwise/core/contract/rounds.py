@@ -33,7 +33,7 @@ class Rounds(NamedTuple):
         return len(self.means)
 
     def are_changing(self) -> bool:
-        """Tell whether rounds may differ in their decision set."""
+        """Return whether rounds may differ in their decision set."""
         return self.sizes.size > 1
 
     def offer_of(self, t: int) -> NDArray[np.float64]:
@@ -67,7 +67,7 @@ class BallRounds(NamedTuple):
         return len(self.noise)
 
     def are_changing(self) -> bool:
-        """Tell whether rounds may differ in their decision set."""
+        """Return whether rounds may differ in their decision set."""
         return False
 
     def offer_of(self, t: int) -> NDArray[np.float64]:

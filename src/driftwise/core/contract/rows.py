@@ -19,7 +19,7 @@ class NoSuchArmError(ValueError):
 
 
 def is_row(arm: int, n_arms: int) -> bool:
-    """Tell whether there is such a row: one comparison in compiled code."""
+    """Return whether there is such a row: one comparison in compiled code."""
     return 0 <= arm < n_arms
 
 

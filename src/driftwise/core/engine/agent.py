@@ -45,7 +45,7 @@ class Agent:
     """A policy, its memory and its luck: what a program holds to make decisions.
 
     Several threads may share one: a lock inside serves them one at a time. An agent warns, once
-    each, of rewards and of actions that are outside of what the policy was told, see
+    each, of rewards and of actions that are outside what the policy was told, see
     `SettingsWarning`.
 
     Parameters
@@ -127,7 +127,7 @@ class Agent:
 
     @property
     def digest(self) -> str:
-        """A text that tells the memory from all others: two agents have the same one if they know the same.
+        """A digest of the memory: two agents that have learnt the same have the same one.
 
         It depends on the numbers and on the names of their fields, on no machine and no version.
         """
@@ -164,7 +164,7 @@ class Agent:
     def choose(self, decision_set: ArrayLike | UnitBall | None = None) -> Decision:
         """Return what to play; without a decision set, from the one given at the start.
 
-        No coordinate of an action may exceed 1e30 in size.
+        No coordinate of an action may exceed 1e30 in magnitude.
         """
         offers, expected = self._offers, self._expected
         rows = offers.rows(decision_set)
@@ -186,18 +186,18 @@ class Agent:
     def learn(self, decision: Decision, reward: float) -> None:
         """Take in the reward of a decision, now or later, in whatever order rewards come.
 
-        A reward may not exceed 1e100 in size, so that no memory overflows.
+        A reward may not exceed 1e100 in magnitude, so that no memory overflows.
         A decision that is learnt twice counts twice.
         """
         expected = self._expected
         # Nearly always it is such a number, and asking for more takes as long as learning does.
-        is_usual = type(reward) is float and -expected.reward <= reward <= expected.reward
-        if not is_usual:
+        is_expected = type(reward) is float and -expected.reward <= reward <= expected.reward
+        if not is_expected:
             reward = float(reward) if isinstance(reward, bool | np.bool_) else reward
             reward = require_number("reward", reward, largest=LARGEST_REWARD)
         require_sound(decision, self._policy, self._fingerprint, self._offers)
         with self._lock:
-            if not is_usual and abs(reward) > expected.reward:
+            if not is_expected and abs(reward) > expected.reward:
                 expected.warn_of_reward()
             if not self._calls.learn(decision.action, decision.choice, reward, decision.luck):
                 require_actions("action", decision.action, shape=self._offers.shape[1:])
@@ -206,7 +206,7 @@ class Agent:
     def replayed(self, log: Iterable[tuple[Decision, float]]) -> Agent:
         """Return another agent that has learnt from a log, in its order, and nothing else.
 
-        With the whole log of this agent, its memory is the same, bit for bit.
+        With the complete log of this agent, its memory is the same, bit for bit.
         """
         twin = Agent(
             self._policy,
@@ -246,7 +246,7 @@ class Agent:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, policy: Policy | None = None) -> Agent:
-        """Return a saved agent; it goes on exactly as the saved one would have.
+        """Return a saved agent; it continues exactly as the saved one would have.
 
         A file that is damaged, or was made to do damage, is refused.
 
@@ -255,7 +255,7 @@ class Agent:
         path
             What was given to `save`, by this version or an earlier one.
         policy
-            Go on with this policy instead of the saved one, such as the same with other settings; its
+            Continue with this policy instead of the saved one, such as the same with other settings; its
             memory must have the same layout. What follows from settings alone, such as the radius of a
             window, is that of the new ones at once. What came with rewards stays as it was learnt, so
             that a new ridge counts from the policy's next restart on.

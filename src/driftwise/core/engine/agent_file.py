@@ -1,4 +1,4 @@
-"""An agent as bytes: a header and plain arrays, held to be damaged until they are shown sound."""
+"""An agent as bytes: a header and plain arrays, treated as damaged until they are shown to be sound."""
 
 from __future__ import annotations
 

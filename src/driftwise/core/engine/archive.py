@@ -1,4 +1,4 @@
-"""Plain arrays in a file, by name; the file is held to be damaged until it is shown to be sound."""
+"""Plain arrays in a file, by name; the file is treated as damaged until it is shown to be sound."""
 
 from __future__ import annotations
 

@@ -24,18 +24,18 @@ class SettingsWarning(UserWarning):
 class Expectations:
     """The largest reward and the longest action that a policy was told of; once warned, any."""
 
-    reward: float = LARGEST_REWARD  # in size
+    reward: float = LARGEST_REWARD  # in magnitude
     length: float = math.inf
     about_reward: str = ""
     about_length: str = ""
 
     def warn_of_reward(self) -> None:
-        """Warn, for the first time and the last, that a reward was larger."""
+        """Warn, once, that a reward was larger."""
         self.reward = LARGEST_REWARD
         warnings.warn(self.about_reward, SettingsWarning, stacklevel=3)
 
     def warn_of_length(self) -> None:
-        """Warn, for the first time and the last, that an action was longer."""
+        """Warn, once, that an action was longer."""
         self.length = math.inf
         warnings.warn(self.about_length, SettingsWarning, stacklevel=3)
 
@@ -73,7 +73,7 @@ def _told(policy: Any) -> Expectations:
     return Expectations(
         largest,
         _ROUNDING * longest,
-        f"rewards are far outside of parameter_norm * action_norm = {product:g}, which is what "
+        f"rewards are far outside parameter_norm * action_norm = {product:g}, which is what "
         f"{name} was told: raise parameter_norm, or rescale the rewards",
         f"actions are longer than action_norm = {longest:g}, which is what {name} was told: "
         f"raise action_norm, or rescale the actions",

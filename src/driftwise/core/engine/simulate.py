@@ -113,7 +113,7 @@ def simulate_all(
     result depends on it.
     """
     if not hasattr(world, "rounds"):
-        raise TypeError(f"world must be one, such as worlds.Sinusoid(...), got {world!r}")
+        raise TypeError(f"world must be an instance, such as worlds.Sinusoid(...), got {world!r}")
     if hasattr(policies, "choose"):
         raise TypeError(f"policies must be a list of policies, got {policies!r}")
     marks = _marks(checkpoints, spacing, world.horizon)
@@ -225,7 +225,7 @@ def _marks(
     if np.ndim(checkpoints) > 0:
         marks = np.unique(np.asarray(checkpoints))
         if marks.dtype.kind not in "iu" or marks.size == 0:
-            raise TypeError(f"checkpoints must be whole rounds, got {checkpoints!r}")
+            raise TypeError(f"checkpoints must be integers, at least one, got {checkpoints!r}")
         for round_ in (marks[0], marks[-1]):
             if not 1 <= round_ <= horizon:
                 raise ValueError(f"checkpoints must be in 1 to {horizon}, got {round_}")

@@ -22,7 +22,7 @@ def started(policy: Policy, n_arms: int, dimension: int, fixed: Matrix | UnitBal
     """
     if isinstance(policy, type):
         name = policy.__name__
-        raise TypeError(f"policy must be made by a call, {name}(...), got the class {name}")
+        raise TypeError(f"policy must be an instance, {name}(...), got the class {name}")
     for method in METHODS:
         if not callable(getattr(policy, method, None)):
             raise TypeError(f"policy must have a method `{method}`, got {policy!r}")

@@ -22,7 +22,7 @@ __all__ = ["explained"]
 def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
     """Return what a policy believes and, given a decision set, what it would play and why.
 
-    Fit for JSON. The keys are
+    Ready for JSON. The keys are
 
     - ``policy``, ``summary``: its name, and the rest in a few sentences;
     - ``effective_memory``, ``memory_source``: how many rounds count, and how that is known;
@@ -32,7 +32,7 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
     - ``radius``: how many widths are added to a mean;
     - ``actions``: for each the ``mean`` and its ``standard_error``, the ``width``, the ``bonus``
       and the ``upper_bound``, mean plus bonus;
-    - ``winner``: the ``arm`` with the largest upper bound (where the choice is in part random:
+    - ``winner``: the ``arm`` with the largest upper bound (where the choice is partly random:
       with the largest mean), the ``reason`` and the ``explanation``;
     - whatever else the policy has to say.
 

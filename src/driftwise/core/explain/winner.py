@@ -65,14 +65,14 @@ def _by_bound(actions: list[Action]) -> tuple[int, str, str]:
 
 def _about_unknown(arms: list[int]) -> str:
     if len(arms) == 1:
-        return f"Action {arms[0]} would be played: nothing that still counts tells of it."
+        return f"Action {arms[0]} would be played: no reward that still counts is about it."
     names = ", ".join(map(str, arms))
-    return f"Nothing that still counts tells of the actions {names}: luck decides."
+    return f"No reward that still counts is about the actions {names}: luck decides."
 
 
 def _about_random(best: list[Action]) -> str:
     who = f"action {_names(best)} has" if len(best) == 1 else f"actions {_names(best)} have"
-    return f"Its choice is in part random; {who} the largest mean, {best[0]['mean']:.3g}."
+    return f"Its choice is partly random; {who} the largest mean, {best[0]['mean']:.3g}."
 
 
 def _largest(actions: list[Action], key: str) -> list[Action]:

@@ -2,7 +2,7 @@
 
 U is upper triangular with ones on its diagonal and D is diagonal (Bierman, 1977). ``root`` holds
 the columns of U as rows, so that every inner loop runs over neighbours in memory; ``pivots`` holds
-D. The factors carry half as many digits of trouble as V^-1 itself, which matters when an action a
+D. The factors lose half as many digits as V^-1 itself, which matters when an action a
 million times longer than the others comes along.
 
 All sums have a fixed order, so interpreter and compiler give the same bits. One sum is a chain, in
@@ -125,30 +125,30 @@ def score_four(
 
 @inlined
 def score_many(
-    root: Matrix, pivots: Vector, estimate: Vector, actions: Matrix, first: int, bench: Matrix
+    root: Matrix, pivots: Vector, estimate: Vector, actions: Matrix, first: int, scratch: Matrix
 ) -> int:
     """Write what `score` returns for the rows from ``first`` on; return how many there was room for.
 
-    ``bench`` is (d + 3, n): n actions as columns, so that sums run over neighbours in memory and
-    the processor does several at once; then their means, squares, and scratch. Every sum has the
+    ``scratch`` is (d + 3, n): n actions as columns, so that sums run over neighbours in memory and
+    the processor does several at once; then their means, their squares, and one row for whitening. Every sum has the
     order that it has in `score`.
     """
     d = pivots.size
-    n = min(bench.shape[1], actions.shape[0] - first)
-    means, squares, white = bench[d], bench[d + 1], bench[d + 2]
+    n = min(scratch.shape[1], actions.shape[0] - first)
+    means, squares, white = scratch[d], scratch[d + 1], scratch[d + 2]
     for k in range(n):
         means[k] = 0.0
         squares[k] = 0.0
         for i in range(d):
-            bench[i, k] = actions[first + k, i]
+            scratch[i, k] = actions[first + k, i]
     for j in range(d):
         for k in range(n):
-            white[k] = bench[j, k]
-        add_rows(bench, root[j], j, n, white)
+            white[k] = scratch[j, k]
+        add_rows(scratch, root[j], j, n, white)
         p, e = pivots[j], estimate[j]
         for k in range(n):
             squares[k] += white[k] * white[k] * p
-            means[k] += e * bench[j, k]
+            means[k] += e * scratch[j, k]
     return n  # type: ignore[no-any-return]  # an int
 
 

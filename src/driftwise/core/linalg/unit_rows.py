@@ -42,7 +42,7 @@ def axes_of(rows: Matrix) -> tuple[NDArray[np.int64], Vector] | None:
 
 
 def _are_unit_rows(rows: Matrix) -> bool:
-    """Tell whether these are `unit_rows`, by their steps in memory: looking at all takes K^2."""
+    """Return whether these are `unit_rows`, by their steps in memory: looking at all takes K^2."""
     (n_rows, dimension), step = rows.shape, rows.itemsize
     if n_rows != dimension or rows.strides != (-step, step):
         return False

@@ -1,4 +1,4 @@
-"""Where all randomness begins: one seed, and children of it named by what they are for."""
+"""One seed of all randomness, and children of it named by what they are for."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def _per_arm(told: list[dict[str, Any]], key: str) -> Numbers:
 
 
 def _has_linear_parameter(policy: Any, memory: Any, world: Any) -> bool:
-    """Tell whether policy and world mean the same by a parameter of a few coordinates."""
+    """Return whether policy and world mean the same by a parameter of a few coordinates."""
     is_linear = getattr(type(world), "link", LinearWorld.link) is LinearWorld.link
     if not is_linear or not hasattr(world, "path") or world.dimension > _MOST_LINES:
         return False

@@ -28,7 +28,7 @@ class Outcome:
         return not all(each.is_complete for each in self.findings)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as numbers, texts, lists and dictionaries, fit for JSON."""
+        """Return everything as numbers, strings, lists and dictionaries, ready for JSON."""
         return {
             "title": self.title,
             "verdicts": [
@@ -55,7 +55,7 @@ class Outcome:
         if not any(each.pairs for each in self.findings):
             return (
                 "Interrupted before all policies had finished a replication. What is finished was"
-                f" kept, and the same command goes on from there: {self.command}"
+                f" kept, and the same command resumes from there: {self.command}"
             )
         lines = []
         verdicts = [verdict for each in self.findings for verdict in each.verdicts]
@@ -79,7 +79,7 @@ class Outcome:
         missing = sum(len(each.missing) for each in self.findings)
         return (
             f"Interrupted with {missing} cells to go. What is finished was kept and written:"
-            " the same command goes on from there."
+            " the same command resumes from there."
         )
 
 

@@ -44,7 +44,7 @@ def replicate(
     seed: int,
     watch: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
-    """Play, and return everything as numbers, texts, lists and dictionaries, fit for JSON.
+    """Play, and return everything as numbers, strings, lists and dictionaries, ready for JSON.
 
     Replications have the seeds from ``seed`` on. ``watch`` is called after each.
 

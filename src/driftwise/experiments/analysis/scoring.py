@@ -48,7 +48,7 @@ class Scoreboard(NamedTuple):
         return f"{n} scenarios drawn by seed {self.fuzz}"
 
     def plays_everywhere(self, policy: str) -> bool:
-        """Tell whether a policy could play in all scenarios that have a score at all."""
+        """Return whether a policy could play in all scenarios that have a score at all."""
         return all(
             len(own.ratios) == max(len(each[comparator].ratios) for each in self.scores.values())
             for comparator, own in self.scores[policy].items()

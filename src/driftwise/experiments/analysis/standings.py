@@ -76,7 +76,7 @@ def stand(
         Labels of policies that stand behind one yardstick: the best of them in hindsight. They
         do not compete.
     round_
-        The round at which to compare; the last if left out.
+        The round at which to compare; the last by default.
     """
     regrets = regret_at(numbers, world, horizon, round_)
     comparators = {

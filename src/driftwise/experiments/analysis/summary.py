@@ -47,7 +47,7 @@ def summarise(
 
 
 def as_plain(estimate: Estimate | None) -> dict[str, float | None]:
-    """Return a number and its interval, fit for JSON, which has no word for one that is missing."""
+    """Return a number and its interval, ready for JSON, which has no word for one that is missing."""
     if estimate is None:
         return {"value": None, "low": None, "high": None}
     return estimate._asdict()

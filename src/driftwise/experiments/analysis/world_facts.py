@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...core.base.validation import require_integer, require_known
 from ...core.contract.unit_ball import UnitBall
 from ...registry import find_world
-from ..setup.tuning import make, reader_of, settings_of, usual_settings
+from ..setup.tuning import default_settings, make, reader_of, settings_of
 from ..spec.catalogue import describe
 from ..spec.limits import require_horizon
 from ..spec.parameters import parameters_of
@@ -19,7 +19,7 @@ __all__ = ["Look", "look_at"]
 
 
 class Look(NamedTuple):
-    """What can be said of a world, fit for JSON, and the world itself if it could be made."""
+    """What can be said of a world, ready for JSON, and the world itself if it could be made."""
 
     facts: dict[str, Any]
     world: Any | None
@@ -47,7 +47,7 @@ def look_at(
     seed = require_integer("seed", seed, at_least=0)
     facts = describe(cls) | {"seed": seed, "made": None, "needs": "", "picture": None}
     maker = cls if data is None else reader_of(cls, data)
-    settings = usual_settings(maker) | _of_the_world(given, maker)
+    settings = default_settings(maker) | _of_the_world(given, maker)
     try:
         world = make(maker, name, settings)
     except ValueError as error:

@@ -35,7 +35,7 @@ class WorldPath(NamedTuple):
     noise: float
     offers: Literal["fixed", "fresh", "ball"]  # the same actions in every round, others, or all
     is_linear: bool  # whether rewards are products with the parameter
-    moved: float | None  # how far the parameter moves in all, where that is known
+    moved: float | None  # how far the parameter moves in total, where that is known
     rounds: NDArray[np.float64]  # (points,), the middle round of each point
     per_point: int  # rounds per point, at most
     arms: Band | None  # expected rewards of the arms, if these are the same in every round

@@ -139,7 +139,7 @@ def play(tasks: Sequence[Task]) -> list[pl.DataFrame]:
     """Play cells of the same replications, in rounds that are drawn once for all of them.
 
     Return a frame for each cell, with one row per replication and checkpoint; no number depends on
-    the company in which a cell is played.
+    which other cells are played with it.
     """
     first = tasks[0]
     runs = [

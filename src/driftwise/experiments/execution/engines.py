@@ -41,7 +41,7 @@ def engine(
     backend
         "threading", "loky" for processes, "dask" or "ray" for a cluster.
     jobs
-        How many tasks to play at a time; as many as there are processors if left out. On a
+        How many tasks to play at a time; as many as there are processors by default. On a
         cluster, as many as it has.
     scheduler
         The address of a cluster; if left out, Dask and Ray start one on this machine.
@@ -68,7 +68,7 @@ def engine(
 
 
 def require_cluster(backend: str, scheduler: str | None) -> None:
-    """Complain about an address that nobody would listen to."""
+    """Refuse an address that nothing can listen at."""
     if scheduler is not None and backend not in _CLUSTERS:
         raise ValueError(
             f"scheduler must be left out with the backend {backend}, got {scheduler!r}"

@@ -85,7 +85,7 @@ class Lines:
         self._write(what)
 
     def skip(self, rounds: int) -> None:
-        """Make the whole shorter."""
+        """Lower the total."""
         self._total -= rounds
 
     def advance(self, rounds: int) -> None:

@@ -51,7 +51,7 @@ class Bar:
         self._shown.update(self._task, description=what)
 
     def skip(self, rounds: int) -> None:
-        """Make the whole shorter, so that speed and time left are about work that is done."""
+        """Lower the total, so that speed and time left count only work that is done."""
         self._total -= rounds
         self._shown.update(self._task, total=self._total)
 

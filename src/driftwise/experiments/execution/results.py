@@ -70,7 +70,7 @@ def load_results(folder: Path) -> tuple[pl.DataFrame, list[Origin]]:
         if (folder / CELLS).is_dir():
             reason = (
                 ", whose run was interrupted before all policies had finished a replication:"
-                f" driftwise run EXPERIMENT --out {folder} goes on with it"
+                f" driftwise run EXPERIMENT --out {folder} resumes it"
             )
         raise OSError(f"results must be a folder with a file {FILE_NAME}, got {folder}{reason}")
     content = path.read_bytes()
@@ -106,7 +106,7 @@ def merge_results(folders: Sequence[Path], out: Path) -> Path:
 
 
 def _require_same_meaning(origins: Sequence[Origin]) -> None:
-    """Complain if a label stands for one thing here and for another there."""
+    """Refuse a label that stands for different things in different folders."""
     known: dict[tuple[str, str], Any] = {}
     for origin in origins:
         experiment = origin.experiment
@@ -115,7 +115,7 @@ def _require_same_meaning(origins: Sequence[Origin]) -> None:
                 meaning = (origin.version, replace(entry, place=()))
                 if known.setdefault((kind, entry.label), meaning) != meaning:
                     raise ValueError(
-                        f"results must mean the same by a label to be merged, got two kinds of "
+                        f"results must mean the same by a label to be merged, got two definitions of "
                         f"the {kind} {entry.label!r}"
                     )
 

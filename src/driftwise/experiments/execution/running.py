@@ -58,7 +58,7 @@ def play_missing(builder: Builder, store: Store, engine: Engine, progress: Progr
         while waiting:
             progress.say("Playing")
             try:
-                # Closed here and not when it is collected: one Ctrl-C inside of Polars is raised by
+                # Closed here and not when it is collected: one Ctrl-C inside Polars is raised by
                 # Polars and then by Python, and nobody would catch the second.
                 with closing(engine(_play, _together(list(waiting.values())))) as results:
                     for finished in results:
@@ -71,7 +71,7 @@ def play_missing(builder: Builder, store: Store, engine: Engine, progress: Progr
                 deaths += 1
                 if type(error).__name__ not in _DEATH_NOTICES or deaths >= _DEATHS:
                     raise
-                progress.say("A worker died; going on without it")
+                progress.say("A worker died; continuing without it")
     except KeyboardInterrupt:
         return False
     return True

@@ -22,7 +22,7 @@ def own_modules(values: Iterable[Any]) -> list[ModuleType]:
     """Return the modules that define the classes of ``values``, and what these import.
 
     Those of a person's own: neither of this package, nor installed, nor part of Python. Policies
-    inside of policies count as well.
+    inside policies count as well.
     """
     found: dict[str, ModuleType] = {}
     waiting = [module for value in values for module in _modules_behind(value)]
@@ -44,7 +44,7 @@ def digest_of(values: Iterable[Any]) -> str:
 
 @lru_cache
 def _content(path: str) -> bytes:
-    # Read once: what is edited while a run goes on must not make its cells strangers to it.
+    # Read once: what is edited while a run goes on must not invalidate its own cells.
     return Path(path).read_bytes()
 
 

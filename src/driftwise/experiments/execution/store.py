@@ -1,4 +1,4 @@
-"""Finished cells on disk: each is there as a whole, or not at all."""
+"""Finished cells on disk: each is complete or absent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...core.base.files import write
 
 __all__ = ["CELLS", "Store"]
 
-CELLS = "cells"  # the folder of finished cells, inside of a folder of results
+CELLS = "cells"  # the folder of finished cells, inside a folder of results
 _DIGEST = hashlib.sha256().digest_size
 
 

@@ -32,7 +32,9 @@ _OPTIONS: dict[Kind, dict[str, Any]] = {
     # Neither times nor versions: they would make other bytes of the same numbers.
     "png": {
         "metadata": {"Software": None},
-        "pil_kwargs": {"compress_level": 3},  # two thirds of the usual time, files a tenth larger
+        "pil_kwargs": {
+            "compress_level": 3
+        },  # two thirds of the default's time, files a tenth larger
     },
     "svg": {"metadata": {"Date": None, "Creator": None}},
     "pdf": {"metadata": {"CreationDate": None, "Creator": None, "Producer": None}},
@@ -117,9 +119,9 @@ def render(figure: Figure, words: str, kinds: Sequence[Kind] | None = None) -> D
     the rest.
     """
     is_paper = figure.get_figwidth() < 4.0
-    usual: Sequence[Kind] = ("png", "svg", "pdf") if is_paper else ("png", "svg")
+    default: Sequence[Kind] = ("png", "svg", "pdf") if is_paper else ("png", "svg")
     files = dict.fromkeys(_OPTIONS, b"")
-    for kind in usual if kinds is None else kinds:
+    for kind in default if kinds is None else kinds:
         file = io.BytesIO()
         dpi = "figure" if kind != "png" else 300 if is_paper else 160
         figure.savefig(file, format=kind, dpi=dpi, **_OPTIONS[kind])

@@ -137,7 +137,7 @@ def _lag(trace: Trace) -> str:
 
 def _restarts(trace: Trace) -> str:
     return (
-        f"{trace.bandit_over_bandit.policy} starts afresh every {trace.blocks.length} rounds, with"
+        f"{trace.bandit_over_bandit.policy} restarts every {trace.blocks.length} rounds, with"
         " a window that it draws"
     )
 

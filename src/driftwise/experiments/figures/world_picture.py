@@ -182,7 +182,7 @@ def _draw_strip(axes: Axes, path: WorldPath, styles: list[Style]) -> None:
 
 
 def _facts(path: WorldPath) -> str:
-    length = "" if path.moved is None else f"moves by {path.moved:.3g} in all; "
+    length = "" if path.moved is None else f"moves by {path.moved:.3g} in total; "
     first = (
         f"{path.horizon:,} rounds, {_offer(path)} in {path.dimension}"
         f" dimension{'s' * (path.dimension != 1)}, noise {path.noise:.3g}, seed {path.seed}"
@@ -193,7 +193,7 @@ def _facts(path: WorldPath) -> str:
 def _offer(path: WorldPath) -> str:
     arms = f"{path.n_arms} arm{'s' * (path.n_arms != 1)}"
     if path.offers == "fresh":
-        return f"up to {arms}, others in every round,"
+        return f"up to {arms}, different in every round,"
     return arms if path.offers == "fixed" else "all of the unit ball"
 
 

@@ -40,7 +40,7 @@ class Gallery:
     is_interrupted: bool
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as numbers, texts, lists and dictionaries, fit for JSON."""
+        """Return everything as numbers, strings, lists and dictionaries, ready for JSON."""
         return {
             "worlds": [
                 {
@@ -97,14 +97,14 @@ def plan_gallery(
     Parameters
     ----------
     worlds, policies
-        All that there are if left out.
+        All that there are by default.
     horizon
-        How many rounds each world has. If left out, as many as it likes, or 5,000; 1,000 if
+        How many rounds each world has. By default its own horizon, or 5,000; 1,000 if
         ``quick``.
     replications
-        How often each is played; 20 if left out, 8 if ``quick``.
+        How often each is played; 20 by default, 8 if ``quick``.
     seed
-        Where all randomness begins.
+        The seed of all randomness.
     """
     if horizon is None and quick:
         horizon = QUICK_HORIZON

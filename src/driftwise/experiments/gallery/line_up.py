@@ -1,4 +1,4 @@
-"""Who plays in a world: each policy tuned with what the world tells, or the reason why not."""
+"""Who plays in a world: each policy tuned to the facts of the world, or the reason why not."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from ...core.engine.starting import started
 from ..setup.changes import changed_rounds, is_jumping
-from ..setup.tuning import facts_about, make, tune, usual_settings
+from ..setup.tuning import default_settings, facts_about, make, tune
 from ..spec.parameters import maker_of, parameters_of
 
-__all__ = ["LineUp", "line_up", "usual_world"]
+__all__ = ["LineUp", "default_world", "line_up"]
 
 
 class LineUp(NamedTuple):
@@ -20,8 +20,8 @@ class LineUp(NamedTuple):
     refused: dict[str, str]  # the reason, by name
 
 
-def usual_world(world_class: type[Any], horizon: int | None, default: int) -> Any:
-    """Return a world with its usual settings.
+def default_world(world_class: type[Any], horizon: int | None, default: int) -> Any:
+    """Return a world with its default settings.
 
     Parameters
     ----------
@@ -30,14 +30,14 @@ def usual_world(world_class: type[Any], horizon: int | None, default: int) -> An
     horizon
         How many rounds it has.
     default
-        How many it has if ``horizon`` is None and the world itself has no opinion.
+        How many it has if ``horizon`` is None and the world itself has no default.
     """
-    usual = usual_settings(world_class)
+    settings = default_settings(world_class)
     if horizon is not None and "horizon" in parameters_of(world_class):
-        usual["horizon"] = horizon
-    elif "horizon" in usual:
-        usual["horizon"] = default
-    return make(world_class, world_class.__name__, usual)
+        settings["horizon"] = horizon
+    elif "horizon" in settings:
+        settings["horizon"] = default
+    return make(world_class, world_class.__name__, settings)
 
 
 def line_up(world: Any, candidates: Mapping[str, type[Any]], seed: int) -> LineUp:

@@ -16,7 +16,7 @@ from ...core.engine.starting import started
 from ...core.randomness.seeds import luck_of, named_seed
 from ..execution.progress import show_progress
 from ..setup.tuning import MissingSettingsError
-from .line_up import LineUp, line_up, usual_world
+from .line_up import LineUp, default_world, line_up
 
 __all__ = ["CHECKPOINTS", "Plan", "Played", "play_all"]
 
@@ -44,7 +44,7 @@ class Plan(NamedTuple):
 
     def world(self, name: str) -> Any:
         """Return a world of the gallery."""
-        return usual_world(self.worlds[name], self.horizon, self.default_horizon)
+        return default_world(self.worlds[name], self.horizon, self.default_horizon)
 
     def own_seed(self, world: str, replication: int) -> int:
         """Return the seed of one replication, which does not depend on the others."""

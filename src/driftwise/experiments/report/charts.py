@@ -1,4 +1,4 @@
-"""The numbers behind the charts that can be hovered and zoomed, as JSON inside of the page."""
+"""The numbers behind the charts that can be hovered and zoomed, as JSON inside the page."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def chart_figure(chart: Chart, drawing: Drawing, caption: str) -> str:
 
 
 def embedded(charts: Sequence[Chart]) -> str:
-    r"""Return charts as JSON that nothing inside of it can break out of a script element.
+    r"""Return charts as JSON that nothing inside it can break out of a script element.
 
     Examples
     --------

@@ -127,7 +127,7 @@ def _interruption(findings: Findings) -> str:
     return (
         f"The run of “{experiment.title}” was interrupted. Instead of {experiment.replications}"
         f" replications it has: {'; '.join(parts) or 'not all policies everywhere'}. The same"
-        " command goes on with it."
+        " command resumes it."
     )
 
 

@@ -32,7 +32,7 @@ _SWEEP = (
 _DRIFT = "The path of the first replication at the longest horizon."
 _ONE_RUN = (
     "The first replication at the shortest horizon. Top: a window that holds several swings sees"
-    " their average. Below: what a window drawn anew for every block makes of it, how often each"
+    " their average. Below: what a window redrawn for every block makes of it, how often each"
     " was drawn and what it cost."
 )
 

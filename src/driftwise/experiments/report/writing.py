@@ -29,7 +29,7 @@ _SLOPES = (
     " logarithms."
 )
 _DOWNLOADS = (
-    "The first files are inside of this page; those beside it are in the folder that the run wrote."
+    "The first files are inside this page; those beside it are in the folder that the run wrote."
 )
 
 
@@ -79,7 +79,7 @@ def write_report(
         _Part("bound", "The bound beside the measurement", bounds),
         *_notes(findings),
         _Part("downloads", "Every number", paragraph(_DOWNLOADS) + "\n".join(carried)),
-        _Part("again", "How to get these numbers again", _again(findings, command)),
+        _Part("again", "How to reproduce these numbers", _again(findings, command)),
     ]
     parts = [part for part in parts if part.body]
     return Template(_resource("report.html")).substitute(

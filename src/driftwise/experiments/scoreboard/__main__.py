@@ -1,4 +1,4 @@
-"""`python -m driftwise.experiments.scoreboard`: play the scoreboards and write their pages anew."""
+"""`python -m driftwise.experiments.scoreboard`: play the scoreboards and rewrite their pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make scoreboard", description=main.__doc__)
     parser.add_argument(
         "--fuzz", type=int, action="append", metavar="SEED",
-        help=f"draw scenarios by this seed; may be repeated; if left out, {REPORTED[0]}, or for"
+        help=f"draw scenarios by this seed; may be repeated; by default {REPORTED[0]}, or for"
         f" ablations {ABLATION_SEEDS[0]} to {ABLATION_SEEDS[-1]}",
     )  # fmt: skip
     kinds = parser.add_mutually_exclusive_group()
@@ -38,9 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="play AdaptiveUCB with one setting changed at a time, and write that table only",
     )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="a first look: 2 replications")
-    parser.add_argument(
-        "--replications", type=int, metavar="N", help="as the file says if left out"
-    )
+    parser.add_argument("--replications", type=int, metavar="N", help="as the file says by default")
     parser.add_argument("--jobs", type=int, metavar="N", help="how many runs to play at a time")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     parser.add_argument(
@@ -56,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given.again:
         record = _played(experiments, given)
     if record is None:
-        print("Interrupted: nothing was published; the same command goes on.", file=sys.stderr)
+        print("Interrupted: nothing was published; the same command resumes.", file=sys.stderr)
         return 130
     write_pages = ablation_page.publish_ablations if given.ablations else publish
     for path in write_pages(record, given.root):
@@ -81,7 +79,7 @@ def _experiments(given: argparse.Namespace) -> list[Experiment]:
 
 
 def _played(experiments: Sequence[Experiment], given: argparse.Namespace) -> Record | None:
-    """Play all boards, each into a folder of results of its own, where a run can go on."""
+    """Play all boards, each into a folder of results of its own, where a run can resume."""
     boards, record_of = [], ablation_record if given.ablations else board_record
     for experiment in experiments:
         out = given.root / "results" / experiment.name

@@ -10,7 +10,7 @@ import numpy as np
 from ...core.base.files import write
 from ..analysis.scoring import Score, Scoreboard
 from ..analysis.target import WORST
-from .ablations import RECORD, USUAL, command_for, pooled
+from .ablations import RECORD, UNCHANGED, command_for, pooled
 from .pages import number, table, worst
 from .publishing import PAGE, between_markers, published
 from .publishing import RECORD as BOARDS
@@ -50,7 +50,7 @@ def ablation_part(record: Record) -> str:
         f"Each line is `AdaptiveUCB` with one thing changed, over {len(board.scenarios)} scenarios"
         f" drawn by {drawn}, replications of each: {first.replications}{quick}, noise of seed"
         f" {first.seed}. Scores are as above: regret over that of the {board.comparators[0]} in"
-        f" hindsight, smaller is better. *Over {USUAL}* compares scenario by scenario: the geometric"
+        f" hindsight, smaller is better. *Over {UNCHANGED}* compares scenario by scenario: the geometric"
         f" mean of the line's regret over that of the first line, and two standard errors to either"
         f" side; above 1 the change does harm. *Above {WORST:g}* counts scenarios. *Changing* is"
         f" against the {board.comparators[-1]}, where something changes. The last columns are the"
@@ -64,16 +64,16 @@ def ablation_part(record: Record) -> str:
 def _table(board: Scoreboard) -> str:
     first, last = board.comparators[0], board.comparators[-1]
     families = _most_moved(board, first)
-    usual = board.scores[USUAL][first]
+    unchanged = board.scores[UNCHANGED][first]
     head = (
-        "variant", "geometric mean", f"over {USUAL}", "worst", f"above {WORST:g}", "changing",
+        "variant", "geometric mean", f"over {UNCHANGED}", "worst", f"above {WORST:g}", "changing",
         *families,
     )  # fmt: skip
     rows = (
         (
             variant,
             number(own[first].geometric_mean),
-            "1" if variant == USUAL else _compared(own[first], usual),
+            "1" if variant == UNCHANGED else _compared(own[first], unchanged),
             worst(own[first]),
             str(sum(ratio > WORST for ratio in own[first].ratios.values())),
             number(own[last].drifting),
@@ -84,8 +84,8 @@ def _table(board: Scoreboard) -> str:
     return table(head, "lrrlrr" + "r" * len(families), rows)
 
 
-def _compared(own: Score, usual: Score) -> str:
-    logs = np.log([ratio / usual.ratios[scenario] for scenario, ratio in own.ratios.items()])
+def _compared(own: Score, unchanged: Score) -> str:
+    logs = np.log([ratio / unchanged.ratios[scenario] for scenario, ratio in own.ratios.items()])
     middle = logs.mean()
     margin = 2.0 * logs.std(ddof=1) / math.sqrt(len(logs))
     return f"{np.exp(middle):.3f} ({np.exp(middle - margin):.3f} to {np.exp(middle + margin):.3f})"
@@ -93,11 +93,11 @@ def _compared(own: Score, usual: Score) -> str:
 
 def _most_moved(board: Scoreboard, comparator: str) -> list[str]:
     """Return the families whose score moves most, on average over the variants, in their order."""
-    usual = board.scores[USUAL][comparator].families
+    unchanged = board.scores[UNCHANGED][comparator].families
 
     def moved(family: str) -> float:
         scores = [own[comparator].families[family] for own in board.scores.values()]
-        return float(np.abs(np.log(scores) - math.log(usual[family])).mean())
+        return float(np.abs(np.log(scores) - math.log(unchanged[family])).mean())
 
     chosen = sorted(board.families, key=moved, reverse=True)[:_FAMILIES]
     return [family for family in board.families if family in chosen]

@@ -15,7 +15,7 @@ from .fuzz import fuzz_text
 from .record import BoardRecord, board_record
 
 __all__ = [
-    "RECORD", "SEEDS", "USUAL", "VARIANTS", "ablation_experiment", "ablation_record", "command_for", "pooled",
+    "RECORD", "SEEDS", "UNCHANGED", "VARIANTS", "ablation_experiment", "ablation_record", "command_for", "pooled",
 ]  # fmt: skip
 
 Settings = Mapping[str, float | str]  # a text is a formula
@@ -23,7 +23,7 @@ Settings = Mapping[str, float | str]  # a text is a formula
 RECORD = "docs/ablations.json"
 # The seeds that checked what others had decided; those that are reported must not be among them.
 SEEDS = (36, 37, 38, 39, 40)
-USUAL = "as it is"
+UNCHANGED = "as it is"
 _REPLICATIONS = 3
 _CHANGES: Mapping[str, Settings] = {
     "no doubt": {"doubt": 0.0},
@@ -56,7 +56,7 @@ def _label(words: str, settings: Settings) -> str:
 
 
 VARIANTS: Mapping[str, Settings] = {
-    USUAL: {},
+    UNCHANGED: {},
     **{_label(words, settings): settings for words, settings in _CHANGES.items()},
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ..analysis.scoring import Score
 from ..analysis.target import goals_of
-from .ablations import USUAL
+from .ablations import UNCHANGED
 from .record import BoardRecord, Record
 
 __all__ = [
@@ -18,7 +18,7 @@ _HERO = "AdaptiveUCB"  # the one that needs no tuning, and has no proof
 _NAMED = (_HERO, "SlidingWindowUCB", "BanditOverBandit", "LinUCB", "Uniform")
 _READING = """\
 A score is a policy's mean regret in a scenario over that of a yardstick, which was picked in hindsight
-for that very scenario. Below 1 is better than the yardstick. Scores are summed up by geometric means,
+for that very scenario. Below 1 is better than the yardstick. Scores are averaged by geometric means,
 so that twice and half as good cancel. All policies of a scenario meet the same rewards. *Worst* is the
 scenario with the largest score. *Changing* leaves out the scenarios in which nothing changes. Policies
 that cannot play in all scenarios come last, with the number that they played.
@@ -83,14 +83,14 @@ def scoreboard_part(record: Record, words: Sequence[str], others: str) -> str:
             parts += [f"By family, against the {comparator}:", _family_table(each, comparator)]
         if each.board.fuzz is not None and _HERO in each.board.scores:
             parts += ["### Target", _targets(each), others]
-        parts += ["### How to get these numbers again", _again(each)]
+        parts += ["### How to reproduce these numbers", _again(each)]
     return "\n\n".join(part for part in parts if part)
 
 
 def other_seeds(ablations: Record) -> str:
     """Return how far the policy as it is was off at worst, seed by seed: one may be lucky."""
     boards = [each.board for each in ablations.boards]
-    worsts = [number(board.scores[USUAL][board.comparators[0]].worst) for board in boards]
+    worsts = [number(board.scores[UNCHANGED][board.comparators[0]].worst) for board in boards]
     seeds = ", ".join(str(board.fuzz) for board in boards)
     return (
         f"One seed may be lucky: on seeds {seeds}, which checked the policy, with"

@@ -20,7 +20,7 @@ README, PAGE, RECORD = "README.md", "docs/scoreboard.md", "docs/scoreboard.json"
 def publish(record: Record, root: Path) -> list[Path]:
     """Write record, figures, page and README; return what was written.
 
-    What stands outside of the markers stays as it is.
+    What stands outside the markers stays as it is.
     """
     # A round trip, so that the pages are made of the very numbers that the file holds.
     record = from_text(to_text(record))

@@ -14,9 +14,9 @@ from ...core.engine.starting import started
 from ...registry import find_policy, find_world
 from ..spec.experiment import Entry, Experiment, ExperimentError
 from ..spec.expressions import evaluate
-from ..spec.fields import complain
+from ..spec.fields import raise_at
 from ..spec.parameters import maker_of, parameters_of
-from .tuning import MissingSettingsError, facts_about, make, tune, usual_settings
+from .tuning import MissingSettingsError, default_settings, facts_about, make, tune
 
 __all__ = ["Builder"]
 
@@ -107,15 +107,15 @@ class Builder:
         try:
             self._start(label, world_label, horizon)
         except ExperimentError as error:
-            return error.reason  # without the line: nobody need mend it
+            return error.reason  # without the line: nobody need fix it
         except (TypeError, ValueError, OverflowError) as error:
             return str(error)
         return None
 
     def _require_player(self, entry: Entry, world: str, horizon: int) -> None:
-        self.policy(entry.label, world, horizon)  # complains by itself
+        self.policy(entry.label, world, horizon)  # raises by itself
         hint = "skip_refused = true leaves a policy out where it cannot play"
-        with self._complaints(entry, f" (in {world}); {hint}"):
+        with self._errors_of(entry, f" (in {world}); {hint}"):
             self._start(entry.label, world, horizon)
 
     def _start(self, label: str, world_label: str, horizon: int) -> None:
@@ -127,9 +127,9 @@ class Builder:
         """Return the settings of a world at one horizon, formulas worked out."""
         entry = self._worlds[label]
         cls = find_world(entry.name)
-        with self._complaints(entry):
+        with self._errors_of(entry):
             given = _worked_out(entry.settings, {"T": horizon}, parameters_of(cls))
-        return usual_settings(cls) | given | {"horizon": horizon}
+        return default_settings(cls) | given | {"horizon": horizon}
 
     def _once(self, key: tuple[str, ...], build: Callable[[], Any]) -> Any:
         if key not in self._made:
@@ -142,7 +142,7 @@ class Builder:
         settings = self.settings(label, horizon)
         if "horizon" not in parameters_of(cls):
             del settings["horizon"]  # a world of arrays has as many rounds as they have rows
-        with self._complaints(entry):
+        with self._errors_of(entry):
             world = make(cls, entry.name, settings)
             if world.horizon != horizon:
                 rule = f"be [{world.horizon}] for {entry.name}"
@@ -150,7 +150,7 @@ class Builder:
         return world
 
     def _policy(self, entry: Entry, facts: Mapping[str, Any]) -> Any:
-        with self._complaints(entry):
+        with self._errors_of(entry):
             return self._made_policy(entry.name, entry.settings, facts, entry)
 
     def _made_policy(
@@ -189,14 +189,14 @@ class Builder:
         return value
 
     @contextmanager
-    def _complaints(self, entry: Entry, note: str = "") -> Iterator[None]:
-        """Take errors for complaints about the line of a setting, or of the entry if it has none."""
+    def _errors_of(self, entry: Entry, note: str = "") -> Iterator[None]:
+        """Give errors the line of the setting, or of the entry if the setting has none."""
         try:
             yield
         except (TypeError, ValueError, OverflowError) as error:
             key = error.parameter if isinstance(error, RuleError) else ""
             place = (*entry.place, key) if key in entry.settings else entry.place
-            complain(self.experiment.text, place, f"{_said(error)}{note}")
+            raise_at(self.experiment.text, place, f"{_said(error)}{note}")
 
 
 def _said(error: Exception) -> str:
@@ -209,7 +209,7 @@ def _said(error: Exception) -> str:
 def _worked_out(
     settings: Mapping[str, Any], names: Mapping[str, float], known: Mapping[str, inspect.Parameter]
 ) -> dict[str, Any]:
-    """Return the settings with formulas worked out: texts where a number is wanted."""
+    """Return the settings with formulas evaluated: strings where a number is wanted."""
     values = dict(settings)
     for key, value in settings.items():
         hint = known[key].annotation if key in known else ""
@@ -219,7 +219,7 @@ def _worked_out(
             try:
                 number = evaluate(value, names)
             except ValueError as error:
-                rule = f"be a number or a sound formula: {error}"
+                rule = f"be a number or a valid formula: {error}"
                 raise RuleValueError(key, rule, value, "") from None
             # A hair of tolerance: 1000 ** (1/3) is 9.999999999999998.
             values[key] = math.floor(number + 1e-9) if kind.startswith("int") else number

@@ -39,7 +39,7 @@ def changed_rounds(world: Any, seed: int) -> NDArray[np.int64] | None:
 
 
 def is_jumping(changes: NDArray[np.int64] | None, horizon: int) -> bool:
-    """Tell whether a world stands still in most rounds and changes now and then."""
+    """Return whether a world stands still in most rounds and changes now and then."""
     return changes is not None and 0 < len(changes) <= JUMPING * horizon
 
 

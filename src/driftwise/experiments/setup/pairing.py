@@ -11,7 +11,7 @@ from ...core.base.validation import require_known
 from ...registry import find_policy, find_world
 from ..spec.limits import require_horizon
 from ..spec.parameters import maker_of, parameters_of
-from .tuning import facts_about, make, reader_of, settings_of, tune, usual_settings
+from .tuning import default_settings, facts_about, make, reader_of, settings_of, tune
 
 __all__ = ["Pair", "pair"]
 
@@ -39,7 +39,7 @@ def pair(
     is_variation_known: bool = True,
     seed: int = 0,
 ) -> Pair:
-    """Return a world, and a policy that was tuned with what the world tells.
+    """Return a world, and a policy that was tuned to the facts of the world.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def pair(
                 settings[name],
                 str(settings[name]),
             )
-    world_settings = usual_settings(world_maker) | given["world"]
+    world_settings = default_settings(world_maker) | given["world"]
     world = make(world_maker, world_name, world_settings)
     require_horizon("horizon", world.horizon)
     facts = facts_about(world, seed)

@@ -16,16 +16,16 @@ from .changes import JUMPING
 
 __all__ = [
     "MissingSettingsError",
+    "default_settings",
     "facts_about",
     "make",
     "reader_of",
     "settings_of",
     "tune",
-    "usual_settings",
 ]
 
-# What a world gets if it cannot do without and nobody says otherwise.
-_USUAL: Mapping[str, Any] = {
+# Defaults of the settings that a world requires.
+_DEFAULTS: Mapping[str, Any] = {
     "horizon": 30_000,
     "variation": 1.0,
     "dimension": 2,
@@ -87,9 +87,11 @@ def reader_of(world_class: type[Any], data: Path) -> Callable[..., Any]:
     return read
 
 
-def usual_settings(world_maker: Callable[..., Any]) -> dict[str, Any]:
-    """Return what a world cannot do without, for the case that nobody says otherwise."""
-    return {name: _USUAL[name] for name in _required(parameters_of(world_maker)) if name in _USUAL}
+def default_settings(world_maker: Callable[..., Any]) -> dict[str, Any]:
+    """Return the defaults of the settings that a world requires."""
+    return {
+        name: _DEFAULTS[name] for name in _required(parameters_of(world_maker)) if name in _DEFAULTS
+    }
 
 
 def facts_about(world: Any, seed: int, *, is_measured: bool = False) -> dict[str, Any]:

@@ -83,7 +83,7 @@ class Experiment:
     policies: tuple[Entry, ...]  # comparators come last
     claims: tuple[Claim, ...] = ()
     notes: tuple[Note, ...] = ()
-    skips_refused: bool = False  # leave out policies where they cannot play, rather than complain
+    skips_refused: bool = False  # leave out policies where they cannot play, rather than raise
     measures_facts: bool = False  # tell policies what the path of the seed does, nothing nominal
     variation_exponent: float = 0.0  # the power of T with which the variation grows, for rates
     scenario_seed: int | None = None  # what drew the worlds; None if they were written by hand

@@ -23,7 +23,7 @@ def require_horizon(name: str, horizon: int) -> int:
 
 
 def require_jobs(jobs: int | None) -> None:
-    """Complain about more jobs at a time than a machine can start."""
+    """Refuse more jobs at a time than a machine can start."""
     if jobs is not None:
         require_integer("jobs", jobs, at_most=_MOST_JOBS)
 
@@ -31,7 +31,7 @@ def require_jobs(jobs: int | None) -> None:
 def require_feasible(
     *, horizons: Sequence[int], replications: int, checkpoints: int, n_policies: int = 1
 ) -> None:
-    """Complain about more runs, rounds or numbers than anyone can wait for or keep.
+    """Refuse more runs, rounds or numbers than anyone can wait for or keep.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def require_feasible(
     --------
     >>> require_feasible(horizons=[1000], replications=10**12, checkpoints=10)
     Traceback (most recent call last):
-    driftwise...ValueError: replications must make at most 1000000 runs in all, got 1000000000000
+    driftwise...ValueError: replications must make at most 1000000 runs in total, got 1000000000000
     """
     n_runs = n_policies * replications
     sizes = (
@@ -56,4 +56,4 @@ def require_feasible(
     )
     for name, what, most, each in sizes:
         if n_runs * each > most:
-            raise RuleValueError(name, f"make at most {most} {what} in all", n_runs * each)
+            raise RuleValueError(name, f"make at most {most} {what} in total", n_runs * each)

@@ -1,4 +1,4 @@
-"""Where in a TOML file a key stands, so that a complaint can name the line."""
+"""Where in a TOML file a key stands, so that an error can name the line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def find_lines(text: str) -> dict[Place, int]:
     r"""Return the line of every table and every key of a TOML file, counted from 1.
 
     The standard parser does not tell; this reads headers and the beginnings of lines, which is all
-    that a complaint needs. Keys inside of inline tables are not listed.
+    that an error needs. Keys inside inline tables are not listed.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def find_lines(text: str) -> dict[Place, int]:
 
 
 def line_of(place: Place, lines: dict[Place, int]) -> int | None:
-    """Return the line of a place, or of what it is inside of."""
+    """Return the line of a place, or of what it is inside."""
     for length in range(len(place), 0, -1):
         if place[:length] in lines:
             return lines[place[:length]]

@@ -1,4 +1,4 @@
-"""From a TOML file to an experiment, or to a complaint that names line, key and rule."""
+"""From a TOML file to an experiment, or to an error that names line, key and rule."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...core.base.validation import require_known, require_number
 from ...registry import all_policies, find_policy, find_world
 from ...theory import RATES
 from .experiment import Claim, Entry, Experiment, ExperimentError, Note
-from .fields import Fields, complain
+from .fields import Fields, raise_at
 from .limits import require_feasible
 from .parameters import maker_of, parameters_of
 from .places import Place
@@ -27,8 +27,8 @@ __all__ = [
     "OWN_KEYS",
     "POLICY_KEYS",
     "WORLD_KEYS",
-    "complain",
     "parse_experiment",
+    "raise_at",
     "read_experiment",
 ]
 
@@ -54,12 +54,12 @@ def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:
-        raise ExperimentError(f"{path} must be a text in UTF-8 ({error})") from None
+        raise ExperimentError(f"{path} must be UTF-8 text ({error})") from None
     return parse_experiment(text, path.stem, quick=quick)
 
 
 def parse_experiment(text: str, name: str, *, quick: bool = False) -> Experiment:
-    """Return the experiment that a text describes.
+    """Return the experiment that a TOML text describes.
 
     With ``quick``, what its table ``[quick]`` says takes the place of the rest.
 
@@ -87,7 +87,7 @@ def parse_experiment(text: str, name: str, *, quick: bool = False) -> Experiment
 
 
 class _Reader(Fields):
-    """Reads one file; every complaint knows where it comes from."""
+    """Reads one file; every error names its place."""
 
     def __init__(self, text: str, name: str) -> None:
         super().__init__(text)
@@ -114,18 +114,18 @@ class _Reader(Fields):
             title=self.text(data, (), "title", self._name),
             description=self.text(data, (), "description", ""),
             horizons=self.horizons(data, ()),
-            replications=self.whole(data, "replications", 20),
-            seed=self.whole(data, "seed", 0, at_least=0),
-            checkpoints=self.whole(data, "checkpoints", 50),
+            replications=self.integer(data, "replications", 20),
+            seed=self.integer(data, "seed", 0, at_least=0),
+            checkpoints=self.integer(data, "checkpoints", 50),
             spacing=self.among(data, (), "spacing", "even", _SPACINGS),
             worlds=tuple(worlds),
             policies=tuple(policies),
             claims=tuple(self._claim(*each) for each in self.entries(data, "claims")),
             notes=tuple(self._note(*each) for each in self.entries(data, "notes")),
-            skips_refused=self.flag(data, (), "skip_refused", usual=False),
-            measures_facts=self.flag(data, (), "measured_facts", usual=False),
+            skips_refused=self.flag(data, (), "skip_refused", default=False),
+            measures_facts=self.flag(data, (), "measured_facts", default=False),
             variation_exponent=self._exponent(data),
-            scenario_seed=self.whole(data, "scenario_seed", 0, at_least=0)
+            scenario_seed=self.integer(data, "scenario_seed", 0, at_least=0)
             if "scenario_seed" in data
             else None,
             is_quick=quick,
@@ -135,7 +135,7 @@ class _Reader(Fields):
         try:
             require_feasible(**experiment.size)
         except RuleError as error:
-            complain(self._text, (error.parameter,), error)
+            raise_at(self._text, (error.parameter,), error)
         return experiment
 
     def _world(self, entry: dict[str, Any], place: Place) -> Entry:
@@ -183,7 +183,7 @@ class _Reader(Fields):
             try:
                 require_known("except", name, known)
             except (TypeError, ValueError) as error:
-                complain(self._text, (*place, "except"), error)
+                raise_at(self._text, (*place, "except"), error)
         return [Entry(name, name, place) for name in known if name not in left_out]
 
     def _points(
@@ -193,7 +193,7 @@ class _Reader(Fields):
         axes = [self._axis(key, grid[key], (*place, key)) for key in grid]
         n_points = math.prod(map(len, axes))
         if n_points > _MOST_POINTS:
-            complain(
+            raise_at(
                 self._text, place, f"a grid must have at most {_MOST_POINTS} points, got {n_points}"
             )
         for point in itertools.product(*axes):
@@ -206,12 +206,12 @@ class _Reader(Fields):
             rule = (
                 f"a grid must be a list of values, or a range with from, to, points, got {values!r}"
             )
-            complain(self._text, place, rule)
+            raise_at(self._text, place, rule)
         self.require_keys(values, place, _RANGE_KEYS)
         for name in _RANGE_KEYS:
             if name not in values:
-                complain(self._text, place, f"a range must have from, to and points, got no {name}")
-        n = self.whole(values, "points", 2, place=place, at_least=2, at_most=_MOST_POINTS)
+                raise_at(self._text, place, f"a range must have from, to and points, got no {name}")
+        n = self.integer(values, "points", 2, place=place, at_least=2, at_most=_MOST_POINTS)
         low, high = values["from"], values["to"]
         return [
             (f"{key} {i + 1} of {n}", key, f"({low}) * (({high}) / ({low})) ** ({i} / {n - 1})")
@@ -222,24 +222,24 @@ class _Reader(Fields):
         self.require_keys(entry, place, Claim._fields)
         for key in ("title", "quote", "rule", "high"):
             if key not in entry:
-                complain(self._text, place, f"a claim must have a {key}")
+                raise_at(self._text, place, f"a claim must have a {key}")
         self.among(entry, place, "rule", "", RULES)
         try:
             ends = {key: require_number(key, entry.get(key, 0.0)) for key in ("low", "high")}
         except (TypeError, ValueError) as error:
-            complain(self._text, place, error)
+            raise_at(self._text, place, error)
         title, quote = (self.text(entry, place, key, "") for key in ("title", "quote"))
         return Claim(title, quote, entry["rule"], ends["high"], ends["low"])
 
     def _require_judgeable(self, experiment: Experiment) -> None:
-        """Complain about claims that there is nothing to judge by."""
+        """Refuse claims that there is nothing to judge by."""
         for i, claim in enumerate(experiment.claims):
             rivals = [entry for entry in experiment.policies if entry.comparator is None][:2]
             if len(rivals) < 2:
-                complain(self._text, ("claims", i), "a claim must be about two policies, got one")
+                raise_at(self._text, ("claims", i), "a claim must be about two policies, got one")
             if claim.rule == "slopes" and not all(entry.rate for entry in rivals):
                 rule = "a claim about slopes needs a rate of both policies"
-                complain(self._text, ("claims", i), rule)
+                raise_at(self._text, ("claims", i), rule)
 
     def _note(self, place: Place, entry: dict[str, Any]) -> Note:
         self.require_keys(entry, place, Note._fields)
@@ -249,28 +249,28 @@ class _Reader(Fields):
         if "name" not in entry:
             near = difflib.get_close_matches("name", entry, n=1)
             hint = f"; did you mean name instead of {near[0]}?" if near else ""
-            complain(self._text, place, f"there must be a name{hint}")
+            raise_at(self._text, place, f"there must be a name{hint}")
         if not isinstance(entry["name"], str):
-            complain(self._text, place, f"name must be a text, got {entry['name']!r}")
+            raise_at(self._text, place, f"name must be a string, got {entry['name']!r}")
         try:
             return find(entry["name"])
         except ValueError as error:
-            complain(self._text, (*place, "name"), error)
+            raise_at(self._text, (*place, "name"), error)
 
     def _unique(self, entries: Sequence[Entry], key: str) -> None:
         seen: set[str] = set()
         for entry in entries:
             if entry.label in seen:
-                complain(
+                raise_at(
                     self._text,
                     entry.place,
                     f"label must differ among {key}, got {entry.label!r} twice",
                 )
             if not entry.label.strip():
-                complain(self._text, entry.place, "label must not be empty")
+                raise_at(self._text, entry.place, "label must not be empty")
             if len(entry.label) > _LONGEST_LABEL or not entry.label.isprintable():
-                rule = f"label must be at most {_LONGEST_LABEL} characters that can be printed"
-                complain(self._text, entry.place, f"{rule}, got {reprlib.repr(entry.label)}")
+                rule = f"label must be at most {_LONGEST_LABEL} printable characters"
+                raise_at(self._text, entry.place, f"{rule}, got {reprlib.repr(entry.label)}")
             seen.add(entry.label)
 
     def _exponent(self, data: Mapping[str, Any]) -> float:
@@ -282,4 +282,4 @@ class _Reader(Fields):
             return require_number("variation_exponent", given)
         except (TypeError, ValueError, ZeroDivisionError):
             rule = f"variation_exponent must be a number or a fraction in quotes, got {given!r}"
-            complain(self._text, ("variation_exponent",), rule)
+            raise_at(self._text, ("variation_exponent",), rule)

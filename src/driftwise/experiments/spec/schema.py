@@ -15,7 +15,7 @@ from .rules import RULES
 
 __all__ = ["schema"]
 
-_WHOLE = {"type": "integer", "minimum": 1}
+_COUNT = {"type": "integer", "minimum": 1}
 _TEXT = {"type": "string"}
 _NUMBER = {"$ref": "#/$defs/number"}
 _AXIS = {"$ref": "#/$defs/axis"}
@@ -34,12 +34,12 @@ def schema() -> dict[str, Any]:
             "title": _TEXT,
             "description": _TEXT,
             "horizons": _horizons(),
-            "replications": _said(_WHOLE, "How often each horizon is played; 20 if left out."),
-            "seed": _said({"type": "integer", "minimum": 0}, "Where all randomness begins."),
-            "checkpoints": _said(_WHOLE, "At how many rounds the regret is kept; 50 if left out."),
+            "replications": _said(_COUNT, "How often each horizon is played; 20 by default."),
+            "seed": _said({"type": "integer", "minimum": 0}, "The seed of all randomness."),
+            "checkpoints": _said(_COUNT, "At how many rounds the regret is kept; 50 by default."),
             "spacing": {"enum": ["even", "log"]},
             "skip_refused": _said(
-                {"type": "boolean"}, "Leave out policies where they cannot play; false if left out."
+                {"type": "boolean"}, "Leave out policies where they cannot play; false by default."
             ),
             "measured_facts": _said(
                 {"type": "boolean"},
@@ -53,7 +53,7 @@ def schema() -> dict[str, Any]:
                 {"type": "integer", "minimum": 0}, "The seed that drew the worlds, if one did."
             ),
             "quick": _table(
-                {"horizons": _horizons(), "replications": _WHOLE, "checkpoints": _WHOLE}
+                {"horizons": _horizons(), "replications": _COUNT, "checkpoints": _COUNT}
             ),
             "worlds": {"type": "array", "minItems": 1, "items": _choice(_worlds())},
             "policies": _said({**policies, "minItems": 1}, "Who competes."),
@@ -87,7 +87,7 @@ def schema() -> dict[str, Any]:
                 "anyOf": [
                     {"type": "array", "minItems": 1},
                     _table(
-                        {"from": _NUMBER, "to": _NUMBER, "points": {**_WHOLE, "minimum": 2}},
+                        {"from": _NUMBER, "to": _NUMBER, "points": {**_COUNT, "minimum": 2}},
                         required=["from", "to", "points"],
                     ),
                 ],
@@ -104,7 +104,7 @@ def _worlds() -> dict[str, dict[str, Any]]:
             {
                 "name": _said({"const": name}, summary_of(cls)),
                 "label": _TEXT,
-                "family": _said(_TEXT, "Under which tables put it together with others."),
+                "family": _said(_TEXT, "Family by which tables group it."),
                 "horizons": _said(_horizons(), "Its own, instead of those of the experiment."),
                 **_settings({k: v for k, v in parameters_of(cls).items() if k != "horizon"}),
             },
@@ -126,7 +126,7 @@ def _policy(name: str, cls: type[Any]) -> dict[str, Any]:
             "name": _said({"const": name}, summary_of(cls)),
             "label": _TEXT,
             "tuned": _said(
-                {"type": "boolean"}, "Whether theory sets what is not given; true if left out."
+                {"type": "boolean"}, "Whether theory sets what is not given; true by default."
             ),
             "knows_variation": {"type": "boolean"},
             "rate": {"enum": list(RATES)},
@@ -175,7 +175,7 @@ def _table(properties: Mapping[str, Any], required: list[str] | None = None) -> 
 
 
 def _horizons() -> dict[str, Any]:
-    return _said({"type": "array", "items": _WHOLE, "minItems": 1}, "How many rounds are played.")
+    return _said({"type": "array", "items": _COUNT, "minItems": 1}, "How many rounds are played.")
 
 
 def _said(kind: Mapping[str, Any], description: str) -> dict[str, Any]:

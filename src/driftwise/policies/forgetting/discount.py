@@ -55,7 +55,7 @@ class FadingMemory(NamedTuple):
     power: Vector  # (1,): discount ** (2 * rounds)
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.rounds, 0, MOST), (self.dimension, 1, MOST)]
 
 

@@ -31,5 +31,5 @@ class DrawnByChance(Settings):
         return Choice(arm, memory.chances[arm], math.nan)
 
     def accepts(self, choice: Any) -> bool:
-        """Tell whether a reward can be weighed by the propensity of its day; in Python only."""
+        """Return whether a reward can be weighed by the propensity of its day; in Python only."""
         return bool(choice.propensity > 0.0)  # false for nan, too

@@ -25,7 +25,7 @@ class RidgeMemory(NamedTuple):
     dimension: Vector  # (1,)
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.rounds, 0, MOST), (self.dimension, 1, MOST)]
 
 
@@ -63,7 +63,7 @@ class Everything(Linear):
             self.widen(memory)
 
     def is_over(self, memory: Any) -> bool:
-        """Tell whether what was learnt is out of date."""
+        """Return whether what was learnt is out of date."""
         return False
 
     def counted_in(self, memory: Any) -> tuple[float, str]:

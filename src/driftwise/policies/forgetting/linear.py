@@ -45,7 +45,7 @@ class Linear(Settings):
         raise NotImplementedError
 
     def is_drawing(self) -> bool:
-        """Tell whether the rule draws what it plays."""
+        """Return whether the rule draws what it plays."""
         return False
 
     def estimate_in(self, memory: Any) -> Vector:

@@ -36,7 +36,7 @@ class RestartingEvery(ByPeriod, Everything, Forgetful):
     _best_setting = staticmethod(theory.restart_period)
 
     def is_over(self, memory: Any) -> bool:
-        """Tell whether this was the last round of its period."""
+        """Return whether this was the last round of its period."""
         return memory.rounds[0] == self.restart_every  # type: ignore[no-any-return]  # a bool
 
     def counted_in(self, memory: Any) -> tuple[float, str]:
@@ -53,11 +53,11 @@ class ScheduledMemory(NamedTuple):
     radius: Vector  # (1,)
     rounds: Vector  # (1,): how many count
     dimension: Vector  # (1,)
-    played: Vector  # (1,): rounds in all
+    played: Vector  # (1,): rounds in total
     passed: Vector  # (1,): how many change points lie behind
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [
             (self.rounds, 0, MOST),
             (self.dimension, 1, MOST),
@@ -93,7 +93,7 @@ class RestartingAt(Everything):
         self.forget(memory)
 
     def is_over(self, memory: Any) -> bool:
-        """Tell whether the world changes after this round, and count rounds and changes."""
+        """Return whether the world changes after this round, and count rounds and changes."""
         memory.played[0] += 1.0
         passed = int(memory.passed[0])
         if passed < self.change_points.size and memory.played[0] >= self.change_points[passed]:

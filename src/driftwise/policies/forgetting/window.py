@@ -29,7 +29,7 @@ class WindowMemory(NamedTuple):
     dimension: Vector  # (1,)
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [
             (self.ring.history[..., ARM], 0, last_arm(self.regression)),
             (self.dimension, 1, MOST),

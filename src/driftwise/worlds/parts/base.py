@@ -128,14 +128,14 @@ class BaseWorld(Lateness, ABC):
 
     @abstractmethod
     def realised_variation(self, seed: int = 0) -> Variation:
-        """Return how far the parameter, and the arm that moves most, moved in all."""
+        """Return how far the parameter, and the arm that moves most, moved in total."""
 
     @abstractmethod
     def number_of_changes(self, seed: int = 0) -> int:
         """Return how many rounds differ in their parameter from the round before."""
 
     def satisfies_assumption_one(self, seed: int = 0, *, rounds: int = 1000) -> bool:
-        """Tell whether all actions are multiples of the vectors of one orthonormal basis.
+        """Return whether all actions are multiples of the vectors of one orthonormal basis.
 
         A fixed decision set decides it for good. Where decision sets change, the actions of the
         first ``rounds`` rounds are looked at: false is then certain, true is about these rounds.

@@ -9,7 +9,7 @@ from ...core.base.validation import require_array
 
 __all__ = ["actions_or_basis"]
 
-_USUAL_DIMENSION = 2
+_DEFAULT_DIMENSION = 2
 
 
 def actions_or_basis(decision_set: ArrayLike | None, dimension: int | None) -> NDArray[np.float64]:
@@ -25,5 +25,5 @@ def actions_or_basis(decision_set: ArrayLike | None, dimension: int | None) -> N
     driftwise...ValueError: decision_set must have shape (any, 3), got (1, 2)
     """
     if decision_set is None:
-        decision_set = np.eye(_USUAL_DIMENSION if dimension is None else dimension)
+        decision_set = np.eye(_DEFAULT_DIMENSION if dimension is None else dimension)
     return require_array("decision_set", decision_set, shape=(None, dimension))

@@ -47,7 +47,7 @@ def checked_offers(
         if sizes.shape != actions.shape[:1] or sizes.dtype.kind not in "iu":
             raise RuleValueError(
                 "offers",
-                f"yield one whole number per round as sizes, {len(actions)} in all",
+                f"yield one integer per round as sizes, {len(actions)} in total",
                 sizes.dtype,
                 f"{sizes.dtype} of shape {sizes.shape}",
             )
@@ -113,7 +113,7 @@ def _require_shape(
 
 def _require_unmasked(source: str, block: Any) -> None:
     if masked_in(block):
-        raise ValueError(f"{source} no entries that are masked, got {masked_in(block)}")
+        raise ValueError(f"{source} no masked entries, got {masked_in(block)}")
 
 
 def _require_finite(rule: str, block: NDArray[np.float64], done: int, largest: float) -> None:
@@ -121,11 +121,11 @@ def _require_finite(rule: str, block: NDArray[np.float64], done: int, largest: f
     if not (block.max() <= largest and block.min() >= -largest):
         where = tuple(np.argwhere(~(np.abs(block) <= largest))[0])
         raise ValueError(
-            f"{rule} of size up to {largest:g}, got {block[where]} in round {done + where[0] + 1}"
+            f"{rule} of magnitude up to {largest:g}, got {block[where]} in round {done + where[0] + 1}"
         )
 
 
 def _require_count(source: str, done: int, horizon: int, *, is_over: bool) -> None:
     if done > horizon or (is_over and done < horizon):
         more = "" if is_over else " or more"
-        raise RuleValueError(source, f"yield {horizon} rounds in all", done, f"{done}{more}")
+        raise RuleValueError(source, f"yield {horizon} rounds in total", done, f"{done}{more}")

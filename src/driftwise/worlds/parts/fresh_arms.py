@@ -1,4 +1,4 @@
-"""Decision sets drawn anew in every round, uniformly in a box and no longer than 1."""
+"""Decision sets redrawn in every round, uniformly in a box and no longer than 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A parameter that is drawn anew, and too short to be found quickly, in every block of rounds."""
+"""A parameter that is redrawn in every block of rounds, and too short to be found quickly."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _numbers(path: Path, column: pl.Series, first_line: int) -> NDArray[np.float
         came = column[row]
         where = _where(path, row, first_line)
         raise ValueError(
-            f"{where}, column {column.name} must be a number of size up to {largest:g}, "
+            f"{where}, column {column.name} must be a number of magnitude up to {largest:g}, "
             f"got {'nothing' if came is None else repr(came)}"
         )
     return values

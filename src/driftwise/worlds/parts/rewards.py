@@ -148,7 +148,7 @@ _KINDS: dict[str, Callable[[float], RewardLaw]] = {
 
 
 def require_noise(noise: float | None) -> float:
-    """Return the scale of a world's noise, 0.1 if left out, or say what is wrong with it."""
+    """Return the scale of a world's noise, 0.1 by default, or say what is wrong with it."""
     if noise is None:
         return 0.1
     return require_number("noise", noise, at_least=0.0, largest=LARGEST_PARAMETER)

@@ -274,6 +274,6 @@ def test_a_ball_is_no_array() -> None:
         np.asarray(dw.UnitBall(3))
     with pytest.raises(ValueError, match="dimension must be at least 1, got 0"):
         dw.UnitBall(0)
-    with pytest.raises(TypeError, match=r"dimension must be a whole number, got 2\.5"):
+    with pytest.raises(TypeError, match=r"dimension must be an integer, got 2\.5"):
         dw.UnitBall(2.5)  # type: ignore[arg-type]  # the mistake under test
     assert dw.UnitBall(3) == dw.UnitBall(3) != dw.UnitBall(4)

@@ -37,7 +37,7 @@ class ArmWindow(NamedTuple):
     clock: NDArray[np.int64]  # rewards in the window, slot of the next, rewards in the older part
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         n_arms, window = self.counts.shape[-1], self.played.shape[-1]
         return [
             (self.counts, 0, MOST),

@@ -46,7 +46,7 @@ class SwitchMemory(NamedTuple):
     scratch: Matrix  # (4, K), in a check: count, sum, gap at eviction, level at eviction
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [
             (self.played, 0, self.counts.shape[-1] - 1),
             (self.episode[..., NUMBER], 1, MOST),

@@ -38,7 +38,7 @@ class SplitMemory(NamedTuple):
     episode: NDArray[np.int64]  # its number, from 1; rewards that came in it
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [
             (self.counts, 0, MOST),
             (self.kept, 0, self.splits.shape[-1]),
@@ -89,7 +89,7 @@ def count(memory: SplitMemory, arm: int, reward: float) -> None:
 
 @inlined
 def is_alarmed(memory: SplitMemory, arm: int, confidence: float) -> bool:
-    """Tell whether some split of an arm's rewards shows a change."""
+    """Return whether some split of an arm's rewards shows a change."""
     n, total = memory.counts[arm], memory.sums[arm]
     threshold = math.log(4.0) + 1.5 * math.log(n) - math.log(confidence)
     for i in range(memory.kept[arm]):

@@ -22,7 +22,7 @@ class VarianceMemory(NamedTuple):
     deviations: Vector  # (K,), sum of their squared distances from it
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.counts, 0, MOST)]
 
 

@@ -13,7 +13,7 @@ layout          decision sets                         optimistic  randomised    
 ==============  ====================================  ==========  ===============  ======================
 
 There is no rank-one shortcut: every round the ridge is topped up in all directions. So V is factored
-anew (for draws W, too), and nothing else is formed: the factors of V^-1 W V^-1 would cost five times
+again (for draws W, too), and nothing else is formed: the factors of V^-1 W V^-1 would cost five times
 as much.
 """
 
@@ -221,7 +221,7 @@ class FadingAxes(NamedTuple):
     sums: Matrix  # (3, d): V; W; sum of g^age x y
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.axis, 0, self.sums.shape[-1] - 1)]
 
     def clear(self, ridge: float) -> None:

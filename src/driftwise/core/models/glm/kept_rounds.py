@@ -42,7 +42,7 @@ class FadingLogisticMemory(NamedTuple):
     power: Vector  # (1,): discount ** (2 * rounds)
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         room = self.history.shape[-2]
         return [
             (self.clock[..., COUNT], 0, room),

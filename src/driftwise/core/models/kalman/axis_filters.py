@@ -1,6 +1,6 @@
 """The bank of Kalman filters for arms on the axes: everything is diagonal.
 
-It has the face of `driftwise.core.models.kalman.filters.FilterDense`, where the formulas are told.
+It has the interface of `driftwise.core.models.kalman.filters.FilterDense`, which gives the formulas.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class FilterAxes(NamedTuple):
     played: Vector  # axis and length of the newest action; of one that is watched
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         last = self.summary.shape[-1] - 1
         return [(self.axis, 0, last), (self.played[..., [AXIS, WATCHED_AXIS]], 0, last)]
 

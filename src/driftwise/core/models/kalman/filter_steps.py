@@ -57,7 +57,7 @@ def follow(first: int, width: Width, moments: Array, aim: Vector, table: Matrix)
         put(moments[HEADING, i], first, heading)
 
 
-@called  # by learning and by starting anew; inlined it would be compiled twice
+@called  # by learning and by restarting; inlined it would be compiled twice
 def mix(moments: Array, spreads: Array, mean: Vector, shape: Matrix, table: Matrix) -> None:
     """Let every P_j shrink and grow; write the mean and the covariance of the mixture."""
     for i in range(mean.size):

@@ -64,7 +64,7 @@ class Mixture(NamedTuple):
     tally: Vector  # (2,), see above
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.tally[..., ROUNDS], 0, MOST)]
 
     def believe_nothing(self, settings: Any) -> None:

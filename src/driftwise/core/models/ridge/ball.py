@@ -20,7 +20,7 @@ __all__ = ["Ball"]
 class Ball(NamedTuple):
     """For the unit ball: what is offered is one row, and the point to play is written into it.
 
-    To be optimistic takes the principal axes of V^-1, computed afresh: O(d^3). Choosing writes the
+    Optimism takes the principal axes of V^-1, recomputed each time: O(d^3). Choosing writes the
     row and nothing else. What it needs in between is made on the spot, as scratch in the memory
     would make the memory depend on choices, and no longer on what was learnt alone.
     """

@@ -51,7 +51,7 @@ def most_optimistic(
 def sampled(root: Matrix, pivots: Vector, estimate: Vector, spread: float, luck: int) -> Vector:
     """Return a parameter drawn from N(estimate, spread^2 V^-1): estimate + spread U sqrt(D) z.
 
-    It makes an array while choosing: a memory is not ours to scribble on then.
+    It allocates an array, since choosing must not write to the memory.
     """
     d = pivots.size
     parameter = np.empty(d)
@@ -72,10 +72,10 @@ def _most_optimistic_of_many(
     """Do what `most_optimistic` does, many actions at a time."""
     best, bound, ties = 0, -math.inf, 0
     # As in `sampled`, a memory is not ours to write on; 0.05 µs, of 20 and more.
-    bench = np.empty((pivots.size + 3, _TOGETHER))
-    means, squares = bench[pivots.size], bench[pivots.size + 1]
+    scratch = np.empty((pivots.size + 3, _TOGETHER))
+    means, squares = scratch[pivots.size], scratch[pivots.size + 1]
     for first in range(0, actions.shape[0], _TOGETHER):
-        n = score_many(root, pivots, estimate, actions, first, bench)
+        n = score_many(root, pivots, estimate, actions, first, scratch)
         for k in range(n):
             value = optimism(means[k], squares[k], radius)
             best, bound, ties = better(first + k, value, best, bound, ties, luck)

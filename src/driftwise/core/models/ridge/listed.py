@@ -40,9 +40,7 @@ class Listed(NamedTuple):
 
     rows: Matrix  # (K, d), the decision set
     columns: Matrix  # (d, K), the same: sums over all arms then run over neighbours in memory
-    table: (
-        Matrix  # (5, K): x'estimate; x'V^-1 x, its peak since computed afresh; scratch: x'v of both
-    )
+    table: Matrix  # (5, K): x'estimate; x'V^-1 x, its peak since recomputed; scratch: x'v of both
     owed: Vector  # s and the multiple of v, of a removal that is not in the table yet
     root: Matrix  # from here on as in `Dense`, but for a third row of scratch: the v of a removal
     pivots: Vector

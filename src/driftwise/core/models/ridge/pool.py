@@ -48,7 +48,7 @@ class PoolMemory(NamedTuple):
     margin: Vector  # (1,), for the noise
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         n_models, verdicts = self.failures.shape[-2:]
         return [
             (self.spreads[..., TAKEN], 0, MOST),
@@ -90,7 +90,7 @@ def forget_model(memory: Any, model: int, ridge: float) -> None:
 
 @inlined
 def fails(memory: Any, model: int, action: Vector, reward: float) -> bool:
-    """Tell whether a reward lies outside a model's bounds, and those of the noise."""
+    """Return whether a reward lies outside a model's bounds, and those of the noise."""
     regression = layer(memory.regressions, model)
     error = reward
     for i in range(action.size):

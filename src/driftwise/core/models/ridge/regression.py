@@ -1,4 +1,4 @@
-"""Ridge regression that can take observations in and out, in five layouts with one face.
+"""Ridge regression that can take observations in and out, in five layouts with one interface.
 
 With V = ridge * I + sum of x x' over the observations, the estimate is V^-1 (sum of x y). A policy
 is written once against the methods below; `begin` picks the layout, and the compiler makes one
@@ -148,7 +148,7 @@ class Axes(NamedTuple):
     sums: Matrix  # (3, d): the diagonal of V; sum of x y; the largest V since the last rebuild
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         return [(self.axis, 0, self.sums.shape[-1] - 1)]
 
     def clear(self, ridge: float) -> None:

@@ -33,7 +33,7 @@ class Ring(NamedTuple):
     moments: Vector  # sum of |x||y| in the window: NOW, its PEAK since the rebuild
 
     def _limits(self) -> Limits:
-        """Return between what indices and counts must lie; in Python only."""
+        """Return the ranges of indices and counts; in Python only."""
         window = self.history.shape[-2]
         return [
             (self.history[..., ARM], 0, MOST),  # how many arms there are, the regression knows

@@ -1,4 +1,4 @@
-"""Bad input: what counts as such, and the one sentence that is said about it."""
+"""Bad input: what counts as such, and the one sentence that reports it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, cast
 import typer
 from typer.core import TyperGroup
 
-__all__ = ["Commands", "InputError", "Misuse", "complaints", "disk_complaints", "sentence_of"]
+__all__ = ["Commands", "InputError", "Misuse", "disk_errors", "input_errors", "sentence_of"]
 
 # What Typer raises about a command line that it cannot read. Some versions take it from Click and
 # others have their own; all of them make this one subclass of it public.
@@ -24,8 +24,8 @@ class InputError(Exception):
 
 
 @contextmanager
-def complaints() -> Iterator[None]:
-    """Take errors for complaints about the input: wrap what judges it, and nothing else.
+def input_errors() -> Iterator[None]:
+    """Turn errors into `InputError`: wrap what checks the input, and nothing else.
 
     Outside of such a block the same errors are bugs, and show where they come from.
     """
@@ -40,10 +40,10 @@ def complaints() -> Iterator[None]:
 
 
 @contextmanager
-def disk_complaints() -> Iterator[None]:
-    """Take what goes wrong with files for a complaint: a disk that is full is nobody's bug.
+def disk_errors() -> Iterator[None]:
+    """Turn errors of files into `InputError`: a full disk is nobody's bug.
 
-    For work that was judged before: a ``ValueError`` out of hours of it is a bug.
+    For work whose input was checked before: a ``ValueError`` out of hours of it is a bug.
     """
     try:
         yield
@@ -61,7 +61,7 @@ class Commands(TyperGroup):
 
 
 def sentence_of(error: Any) -> str:
-    """Return a complaint as one sentence on one line, without its end if that is far away."""
+    """Return an error as one sentence on one line, cut short if it is very long."""
     sentence = " ".join(_message_of(error).split()).rstrip(".")
     return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST]} ..."
 
@@ -74,8 +74,8 @@ def _message_of(error: Any) -> str:
         options = [name for name in names if name.startswith("-")]
         try:
             _require_known("option", error.option_name, options)
-        except InputError as complaint:
-            return str(complaint)
+        except InputError as unknown:
+            return str(unknown)
     parameter = getattr(error, "param", None)
     if parameter is not None:  # refused by one of the readers in `values`
         return f"{parameter.name} {error.message}"
@@ -86,5 +86,5 @@ def _require_known(what: str, name: str, known: list[str]) -> None:
     # Not above: it brings NumPy, which `--help` need not wait for.
     from ..core.base.validation import require_known
 
-    with complaints():
+    with input_errors():
         require_known(what, name, known)
