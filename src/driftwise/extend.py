@@ -5,7 +5,8 @@ same first number, wherever the files behind them move. Everything else but `dri
 `worlds` and `checks` may change without notice.
 
 - A policy: `compilable`, `Choice`, `Policy`, `Card`, `described`; `draws`, `normal` and `better` for what
-  is random in it; `inlined` for functions that its rules call; `Limits` and `MOST` for its memory.
+  is random in it; `exp`, `log` and `log1p`, which have the same bits on every machine; `inlined` for
+  functions that its rules call; `Limits` and `MOST` for its memory.
 - What it believes, for `Agent.explain`: `Belief`, `ridge_belief`, `fading_belief`, `faded_rounds`,
   `arms_belief`, `mean_of_arms`.
 - A linear policy, as an estimator (`Everything`, `Windowed`, `Discounted`, `RestartingEvery`,

@@ -13,6 +13,7 @@ from .core.base.validation import (
     require_number,
 )
 from .core.compiler.compiled import compilable, inlined
+from .core.compiler.elementary import exp, log, log1p
 from .core.contract.policy import Choice, Policy
 from .core.explain.arms_belief import arms_belief, mean_of_arms
 from .core.explain.belief import Belief, faded_rounds, fading_belief, ridge_belief
@@ -59,10 +60,13 @@ __all__ = [
     "compilable",
     "described",
     "draws",
+    "exp",
     "faded_rounds",
     "fading_belief",
     "generator",
     "inlined",
+    "log",
+    "log1p",
     "mean_of_arms",
     "normal",
     "require_actions",

@@ -9,6 +9,7 @@ from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.validation import require_integer, require_number
 from ..core.compiler.compiled import compilable, inlined
+from ..core.compiler.elementary import log
 from ..core.contract.policy import Choice
 from ..core.models.arms import intervals
 from ..core.models.arms.intervals import NUMBER, SwitchMemory
@@ -159,4 +160,4 @@ def _ask_for_samples(policy: AdSwitch, memory: SwitchMemory, luck: int) -> None:
 @inlined
 def _log_horizon(policy: AdSwitch) -> float:
     """Return ln T, at least 1."""
-    return max(1.0, math.log(policy.horizon))
+    return max(1.0, log(policy.horizon))

@@ -10,6 +10,7 @@ from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.validation import require_fraction, require_integer, require_number
 from ..core.compiler.compiled import compilable
+from ..core.compiler.elementary import log
 from ..core.compiler.layers import layer
 from ..core.contract.policy import Choice
 from ..core.explain.belief import Belief, ridge_belief
@@ -189,7 +190,7 @@ class DetectingLinUCB(NamedTuple):
 
     def appoint(self, memory: Any) -> None:
         """Let the model act whose badness may be smallest, the oldest of equals."""
-        optimism, least = math.sqrt(math.log(self.verdicts)), math.inf
+        optimism, least = math.sqrt(log(self.verdicts)), math.inf
         for model in range(self.models):
             birth = memory.tallies[model, BIRTH]
             if birth > 0:

@@ -16,6 +16,7 @@ from ..core.base.validation import (
     require_number,
 )
 from ..core.compiler.compiled import compilable
+from ..core.compiler.elementary import log
 from ..core.contract.policy import Choice
 from ..core.explain.arms_belief import arms_belief, mean_of_arms
 from ..core.explain.belief import Belief
@@ -162,7 +163,7 @@ class GLRUCB(NamedTuple):
             turn = n_rewards % period
             if turn < n_arms:
                 return Choice(turn, 1.0, math.nan)
-        level = self.optimism * math.log(max(n_rewards, 1))
+        level = self.optimism * log(max(n_rewards, 1))
         best, bound, ties = 0, -math.inf, 0
         for arm in range(n_arms):
             index, n = math.inf, memory.counts[arm]
@@ -192,7 +193,7 @@ class GLRUCB(NamedTuple):
         counts, scale = memory.counts, self.reward_range
         episode, n_rewards = memory.episode.tolist()
         means = mean_of_arms(counts, memory.sums)
-        level = self.optimism * math.log(max(n_rewards, 1))
+        level = self.optimism * log(max(n_rewards, 1))
         bonuses = [
             scale * (upper_bound(mean, level / n) - mean) if n > 0.0 else math.inf
             for mean, n in zip(means.tolist(), counts.tolist(), strict=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 from .. import theory
 from ..core.base.card import Card, described
 from ..core.base.validation import require_fraction, require_number
 from ..core.compiler.compiled import compilable
+from ..core.compiler.elementary import log
 from .forgetting.arms import RecentRewards
 
 __all__ = ["HedgingArmsUCB"]
@@ -100,4 +100,4 @@ class HedgingArmsUCB(RecentRewards, _Settings):
 
     def spread(self, memory: Any) -> float:
         """Return 2 ln(2 K / δ), as a difference: the quotient can be more than a float holds."""
-        return 2.0 * (math.log(2.0 * memory.counts.size) - math.log(self.confidence))
+        return 2.0 * (log(2.0 * memory.counts.size) - log(self.confidence))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from ..core.base.card import Card, described
 from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_number
 from ..core.compiler.compiled import compilable
+from ..core.compiler.elementary import log
 from ..core.contract.policy import Choice
 from ..core.explain.belief import Belief, ridge_belief
 from ..core.models.ridge.radii import radius_from
@@ -140,7 +140,7 @@ class LinUCB(Everything, Optimistic, Unforgetful, _Settings):
         memory.rounds[0] += 1.0
         if self.patience > 0.0:
             growth = memory.regression.log_growth(self.ridge)
-            if growth > memory.growth[0] + math.log(1.0 + self.patience):
+            if growth > memory.growth[0] + log(1.0 + self.patience):
                 memory.growth[0] = growth
                 memory.acting.copy_from(memory.regression)
                 self.widen(memory)

@@ -8,7 +8,6 @@ and what is left in fours, twos and ones (`abreast`), so that no row needs room 
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -23,8 +22,8 @@ from .compiled import inlined
 from .numba_parts import TypingError, array_struct, call_intrinsic, item_of
 
 __all__ = [
-    "EIGHT", "FOUR", "Width", "abreast", "add_each", "column", "each", "exponentials", "larger", "logarithms",
-    "put", "roots", "same", "smaller", "take",
+    "EIGHT", "FOUR", "Abreast", "Width", "abreast", "add_each", "all_within", "column", "declare", "each",
+    "lane", "larger", "put", "roots", "same", "smaller", "take", "with_lane",
 ]  # fmt: skip
 
 # How many are taken together: a tuple, since its length is part of its type.
@@ -94,14 +93,19 @@ def roots(values: Vector) -> Vector:
     return np.sqrt(values)
 
 
-def exponentials(values: Vector) -> Vector:
-    """Return e to the power of each."""
-    return np.array([math.exp(value) for value in values.tolist()])
+def all_within(values: Vector, low: float, high: float) -> bool:
+    """Tell whether each lies between low and high, or at one of them."""
+    return bool(np.all((low <= values) & (values <= high)))
 
 
-def logarithms(values: Vector) -> Vector:
-    """Return the natural logarithm of each."""
-    return np.array([math.log(value) for value in values.tolist()])
+def lane(values: Vector, i: int) -> float:
+    """Return the i-th of them."""
+    return float(values[i])
+
+
+def with_lane(values: Vector, i: int, number: float) -> Vector:
+    """Return the same numbers but for the i-th."""
+    return np.where(np.arange(len(values)) == i, number, values)
 
 
 # From here on: the same for the compiler. What it calls gives types for types, or builds code. For
@@ -189,18 +193,22 @@ def _root(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return call_intrinsic(builder, f"llvm.sqrt.v{signature.args[0].count}f64", arguments[0])
 
 
-def _one_by_one(function: Any) -> Callable[..., Any]:
-    """Return what calls a function for one number after the other: no other one has its bits."""
+def _inside(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    values, low, high = arguments
+    kind = signature.args[0]
+    above = builder.fcmp_ordered(">=", values, _in_all(builder, kind, low))
+    below = builder.fcmp_ordered("<=", values, _in_all(builder, kind, high))
+    bits = builder.bitcast(builder.and_(above, below), ir.IntType(kind.count))
+    return builder.icmp_unsigned("==", bits, bits.type(2**kind.count - 1))
 
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        values = arguments[0]
-        call = context.get_function(function, types.float64(types.float64))
-        for lane in _lanes_of(signature.return_type):
-            value = call(builder, [builder.extract_element(values, lane)])
-            values = builder.insert_element(values, value, lane)
-        return values
 
-    return build
+def _take_lane(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.extract_element(*arguments)
+
+
+def _put_lane(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    values, i, number = arguments
+    return builder.insert_element(values, number, i)
 
 
 def _on_both(compute: Callable[..., Any]) -> Callable[..., Any]:
@@ -255,22 +263,25 @@ def _require_floats(array: Any, n_axes: int, *, is_row: bool) -> None:
         raise TypingError(f"neighbours must be in a contiguous row, got {array}")
 
 
-def _declare(function: Any, kind: Callable[..., Any], build: Any, *operands: Any) -> None:
+def declare(function: Any, kind: Callable[..., Any], build: Any, *operands: Any) -> None:
     """Tell the compiler of which kind the outcome of a function is, and how to build it."""
     type_callable(function)(lambda context: kind)
     lower_builtin(function, *operands)(build)
 
 
 _INTEGER = types.Integer
-_declare(take, _kind_taken, _load, types.Array, _INTEGER, types.BaseTuple)
-_declare(put, _kind_put, _store, types.Array, _INTEGER, Abreast)
-_declare(column, _kind_of_column, _gather, types.Array, _INTEGER, _INTEGER)
-_declare(same, lambda number, width: Abreast(len(width)), _repeat, types.Float, types.BaseTuple)
-_declare(each, lambda values: types.UniTuple(types.float64, values.count), _part, Abreast)
-_declare(add_each, lambda total, values: total, _add, types.Float, Abreast)
-_declare(roots, lambda values: values, _root, Abreast)
-_declare(exponentials, lambda values: values, _one_by_one(math.exp), Abreast)
-_declare(logarithms, lambda values: values, _one_by_one(math.log), Abreast)
+declare(take, _kind_taken, _load, types.Array, _INTEGER, types.BaseTuple)
+declare(put, _kind_put, _store, types.Array, _INTEGER, Abreast)
+declare(column, _kind_of_column, _gather, types.Array, _INTEGER, _INTEGER)
+declare(same, lambda number, width: Abreast(len(width)), _repeat, types.Float, types.BaseTuple)
+declare(each, lambda values: types.UniTuple(types.float64, values.count), _part, Abreast)
+declare(add_each, lambda total, values: total, _add, types.Float, Abreast)
+declare(roots, lambda values: values, _root, Abreast)
+declare(
+    all_within, lambda values, low, high: types.boolean, _inside, Abreast, types.Float, types.Float
+)
+declare(lane, lambda values, i: types.float64, _take_lane, Abreast, _INTEGER)
+declare(with_lane, lambda values, i, number: values, _put_lane, Abreast, _INTEGER, types.Float)
 for _function, _compute in (
     (operator.add, ir.IRBuilder.fadd),
     (operator.sub, ir.IRBuilder.fsub),

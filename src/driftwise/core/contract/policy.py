@@ -30,9 +30,10 @@ class Policy(Protocol):
 
     ``restart``, ``choose`` and ``learn`` run interpreted and compiled, with the same bits. They
     raise nothing, and use loops, ``math`` and ``x * x`` rather than array expressions, ``**`` or
-    ``np.sum``, which round differently when compiled. What outlives a call they keep in the memory
-    that ``start`` allocated; ``choose``, which may write nothing there, may allocate scratch for
-    itself, which costs time.
+    ``np.sum``, which round differently when compiled. Exponentials and logarithms are those of
+    `driftwise.core.compiler.elementary`, which have the same bits on every machine. What outlives a
+    call they keep in the memory that ``start`` allocated; ``choose``, which may write nothing there,
+    may allocate scratch for itself, which costs time.
 
     A policy whose choices hold more than a `Choice`, such as an index into its memory, offers
     ``accepts(choice) -> bool``, in Python only: a record from outside may have been damaged.

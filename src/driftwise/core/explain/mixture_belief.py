@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base.arrays import Matrix
+from ..compiler.elementary import exp
 from ..models.kalman.lookout import CHANGED, CHANGES
 from ..models.kalman.mixture import DRIFT, LOG_MEMORY, MEMORY, ROUNDS, WEIGHT
 from ..models.kalman.probe import staleness_of
@@ -33,7 +34,7 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
     mixture, (spread, stale) = memory.mixture, memory.filters.covariances()
     table, tally = mixture.table, mixture.tally
     rounds = int(tally[ROUNDS])
-    remembered = math.exp(tally[MEMORY]) if rounds > 0 else 0.0
+    remembered = exp(tally[MEMORY]) if rounds > 0 else 0.0
     # Where the filters start from is a setting, and no belief: nothing was seen of the noise.
     noise = math.sqrt(mixture.mean_noise()) if rounds > 0 else None
     changed = int(memory.lookout.notes[CHANGED]) or None
@@ -43,7 +44,7 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
         "filters": [
             {
                 "drift": float(drift),
-                "memory": min(math.exp(log_memory), float(rounds)),
+                "memory": min(exp(log_memory), float(rounds)),
                 "weight": float(weight),
             }
             for drift, log_memory, weight in zip(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ..base.arrays import Matrix, Vector
 from ..compiler.compiled import inlined
+from ..compiler.elementary import log
 from .kernels import move, whiten
 
 __all__ = [
@@ -67,7 +66,7 @@ def log_growth_of(pivots: Vector, ridge: float) -> float:
     """Return ln(det V / ridge^d)."""
     total = 0.0
     for j in range(pivots.size):
-        total -= math.log(ridge * pivots[j])
+        total -= log(ridge * pivots[j])
     return total
 
 

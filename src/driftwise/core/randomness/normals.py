@@ -11,7 +11,6 @@ the table is made in decimal numbers for the same reason.
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal, localcontext
 from itertools import pairwise
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from ..base.arrays import Vector
 from ..compiler.compiled import called, inlined
+from ..compiler.elementary import log
 from ..compiler.hints import natural
 from .draws import signed, uniform, word
 
@@ -87,7 +87,7 @@ def _at_an_edge(luck: int, i: int, layer: int, share: float) -> float:
         x = share * _ENDS[layer]
         k += _ASIDE
         low, high = _HEIGHTS[layer], _HEIGHTS[layer + 1]
-        if -2.0 * _log(low + uniform(luck, k) * (high - low)) > x * x:
+        if -2.0 * log(low + uniform(luck, k) * (high - low)) > x * x:
             return float(x)
         k += _ASIDE
         bits = word(luck, k)
@@ -100,8 +100,8 @@ def _at_an_edge(luck: int, i: int, layer: int, share: float) -> float:
 def _in_the_tail(luck: int, k: int, share: float) -> float:
     """Return a number beyond the layers, on the side of ``share``, by Marsaglia (1964)."""
     while True:
-        x = -_log(_inside(luck, k)) / _START
-        y = -_log(_inside(luck, k + _ASIDE))
+        x = -log(_inside(luck, k)) / _START
+        y = -log(_inside(luck, k + _ASIDE))
         if 2.0 * y > x * x:
             return _START + x if share > 0.0 else -_START - x
         k += 2 * _ASIDE
@@ -111,18 +111,3 @@ def _in_the_tail(luck: int, k: int, share: float) -> float:
 def _inside(luck: int, i: int) -> float:
     """Return the i-th uniform number of a luck, neither 0 nor 1."""
     return ((word(luck, i) >> 12) + 0.5) * 2.220446049250313e-16
-
-
-@inlined
-def _log(x: float) -> float:
-    """Return the natural logarithm of x in (0, 1), by the series of atanh; error below 4e-16."""
-    fraction, exponent = math.frexp(x)
-    if fraction < 0.7071067811865476:
-        fraction *= 2.0
-        exponent -= 1
-    s = (fraction - 1.0) / (fraction + 1.0)
-    z = s * s
-    series = 1.0 / 21.0
-    for n in range(19, 1, -2):
-        series = series * z + 1.0 / n
-    return exponent * 0.6931471805599453 + (2.0 * s + 2.0 * s * (z * series))

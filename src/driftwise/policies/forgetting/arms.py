@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ...core.base.arrays import Matrix, Vector
 from ...core.base.validation import require_integer, require_number
+from ...core.compiler.elementary import log
 from ...core.contract.policy import Choice
 from ...core.explain.arms_belief import arms_belief, mean_of_arms
 from ...core.explain.belief import Belief
@@ -142,7 +143,7 @@ class Ranged(OptimisticArms):
 
     def spread(self, memory: Any) -> float:
         """Return the weighted logarithm of all that counts."""
-        return self.optimism * math.log(total_of(memory.counts))
+        return self.optimism * log(total_of(memory.counts))
 
     def noise_scale(self) -> float:
         """Return the largest noise that there is in such an interval."""

@@ -11,6 +11,7 @@ from ... import theory
 from ...core.base.arrays import Matrix, Vector
 from ...core.base.limits import MOST, Limits
 from ...core.compiler.compiled import compilable
+from ...core.compiler.elementary import log
 from ...core.models.ridge.regression import begin
 from ...core.models.ridge.window import ARM, COUNT, Ring, last_arm, ring
 from .linear import Forgetful
@@ -62,7 +63,7 @@ class Windowed(ByWindow, Forgetful):
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything, and write the radius of the paper, which never changes."""
         growth = 1.0 + self.window * self.action_norm * self.action_norm / self.ridge
-        spread = memory.dimension[0] * (math.log(growth) - math.log(self.confidence))
+        spread = memory.dimension[0] * (log(growth) - log(self.confidence))
         memory.radius[0] = (
             self.noise * math.sqrt(spread) + math.sqrt(self.ridge) * self.parameter_norm
         )

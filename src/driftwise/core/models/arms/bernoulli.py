@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ...compiler.compiled import inlined
+from ...compiler.elementary import log
 
 __all__ = ["divergence", "upper_bound"]
 
@@ -24,9 +25,9 @@ def divergence(p: float, q: float) -> float:
     q = min(max(q, _EDGE), 1.0 - _EDGE)
     total = 0.0
     if p > 0.0:
-        total += p * math.log(p / q)
+        total += p * log(p / q)
     if p < 1.0:
-        total += (1.0 - p) * math.log((1.0 - p) / (1.0 - q))
+        total += (1.0 - p) * log((1.0 - p) / (1.0 - q))
     return total
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...base.arrays import Vector
 from ...compiler.compiled import called, compilable, inlined
+from ...compiler.elementary import exp, log
 
 __all__ = ["SharingMemory", "equalise_shares", "share", "sharing_memory"]
 
@@ -60,7 +61,7 @@ def share(memory: SharingMemory, drawn: int, step: float, mixing: float, sharing
         weight_drawn = memory.weights[drawn]
         for arm in range(n_arms):
             others += 0.0 if arm == drawn else memory.weights[arm] + part
-        raised = weight_drawn * math.exp(step) + part
+        raised = weight_drawn * exp(step) + part
         total = others + raised
     else:
         total, part = _share_far_apart(memory, drawn, step, sharing), 0.0
@@ -87,17 +88,17 @@ def _share_far_apart(memory: SharingMemory, drawn: int, step: float, sharing: fl
     if memory.has_logs[0] == 0.0:
         memory.has_logs[0] = 1.0
         for arm in range(n_arms):
-            memory.log_weights[arm] = math.log(memory.weights[arm])
+            memory.log_weights[arm] = log(memory.weights[arm])
     memory.log_weights[drawn] += step
-    part = 1.0 + math.log(sharing) - math.log(n_arms)  # a quotient may underflow
+    part = 1.0 + log(sharing) - log(n_arms)  # a quotient may underflow
     for arm in range(n_arms):
         larger = max(memory.log_weights[arm], part)
         gap = abs(memory.log_weights[arm] - part)
-        memory.log_weights[arm] = larger + math.log(1.0 + math.exp(-gap))
+        memory.log_weights[arm] = larger + log(1.0 + exp(-gap))
         peak = max(peak, memory.log_weights[arm])
     for arm in range(n_arms):
-        memory.weights[arm] = math.exp(memory.log_weights[arm] - peak)
+        memory.weights[arm] = exp(memory.log_weights[arm] - peak)
         total += memory.weights[arm]
     for arm in range(n_arms):
-        memory.log_weights[arm] -= peak + math.log(total)
+        memory.log_weights[arm] -= peak + log(total)
     return total

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
+from ...compiler.elementary import log
 from .bernoulli import divergence
 
 __all__ = [
@@ -91,7 +91,7 @@ def count(memory: SplitMemory, arm: int, reward: float) -> None:
 def is_alarmed(memory: SplitMemory, arm: int, confidence: float) -> bool:
     """Return whether some split of an arm's rewards shows a change."""
     n, total = memory.counts[arm], memory.sums[arm]
-    threshold = math.log(4.0) + 1.5 * math.log(n) - math.log(confidence)
+    threshold = log(4.0) + 1.5 * log(n) - log(confidence)
     for i in range(memory.kept[arm]):
         before = float((i + 1) * memory.strides[arm])
         after = n - before

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ...base.arrays import Vector
 from ...compiler.compiled import inlined
+from ...compiler.elementary import exp
 from ...randomness import draws
 
 __all__ = ["equalise", "favour", "mix", "pick"]
@@ -40,7 +40,7 @@ def mix(log_weights: Vector, mixing: float, chances: Vector) -> None:
         peak = max(peak, log_weights[j])
     for j in range(n):
         log_weights[j] -= peak
-        chances[j] = math.exp(log_weights[j])
+        chances[j] = exp(log_weights[j])
         total += chances[j]
     for j in range(n):
         chances[j] = (1.0 - mixing) * chances[j] / total + mixing / n

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
+from ...compiler.elementary import log
 from ..discounted.fading import FadingDense, begin_fading
 from ..ridge.window import COUNT, REWARD, SLOT
 from .logistic import LogisticFit, begin_logistic
@@ -103,4 +104,4 @@ def rounds_that_count(discount: float, most: int) -> int:
     """
     if discount >= 1.0:
         return most
-    return min(most, max(1, math.ceil(math.log(_NEGLIGIBLE) / math.log(discount))))
+    return min(most, max(1, math.ceil(log(_NEGLIGIBLE) / log(discount))))

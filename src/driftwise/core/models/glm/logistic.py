@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from ...base.arrays import Matrix, Vector
 from ...compiler.compiled import compilable, inlined
+from ...compiler.elementary import exp, log1p
 from ...linalg.kernels import score
 from ...randomness.ties import better
 from ..ridge.ellipsoid import optimism
@@ -51,7 +52,7 @@ def mean_of(value: float) -> float:
     >>> mean_of(0.0), mean_of(-1e9), mean_of(1e9)
     (0.5, 0.0, 1.0)
     """
-    small = math.exp(-abs(value))  # never above 1, so nothing overflows
+    small = exp(-abs(value))  # never above 1, so nothing overflows
     return (1.0 if value >= 0.0 else small) / (1.0 + small)
 
 
@@ -64,7 +65,7 @@ def slope_of(value: float) -> float:
     >>> slope_of(0.0), round(slope_of(40.0) / slope_of(-40.0), 12)
     (0.25, 1.0)
     """
-    small = math.exp(-abs(value))
+    small = exp(-abs(value))
     return small / ((1.0 + small) * (1.0 + small))
 
 
@@ -116,7 +117,7 @@ class LogisticFit(NamedTuple):
                 for i in range(self.gradient.size):
                     self.gradient[i] *= _LARGEST / longest
             change = self.farthest(history, clock)
-            share = math.log1p(change) / change if change > 0.0 else 1.0
+            share = log1p(change) / change if change > 0.0 else 1.0
             for i in range(self.gradient.size):
                 self.estimate[i] += share * self.gradient[i]
             if change < _SETTLED:
@@ -140,7 +141,7 @@ class LogisticFit(NamedTuple):
             z = 0.0
             for i in range(d):
                 z += action[i] * estimate[i]
-            small = math.exp(-abs(z))  # `mean_of` and `slope_of`, with one exponential for both
+            small = exp(-abs(z))  # `mean_of` and `slope_of`, with one exponential for both
             mean = (1.0 if z >= 0.0 else small) / (1.0 + small)
             pull = weight * (history[slot, REWARD] - mean)
             curvature = weight * (small / ((1.0 + small) * (1.0 + small)))

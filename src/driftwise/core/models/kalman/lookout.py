@@ -5,7 +5,6 @@ Nothing here changes what is played. It is what a person is told who asks what h
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from ...base.arrays import Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable
+from ...compiler.elementary import log
 
 __all__ = ["CHANGED", "CHANGES", "Lookout", "begin_lookout"]
 
@@ -27,7 +27,7 @@ _MARK_VARIANCE = 6  # and the variance of that
 _CELLS = 7
 
 _SHORT_TIME = 32.0  # rounds over which the memory must fall, and before which nothing is noticed
-_FALL = math.log(5.0)  # how far it must fall
+_FALL = log(5.0)  # how far it must fall
 _PATIENCE = 32.0  # for how many rounds
 _ABSENCE = 0.1  # u / (1 + u) of an action whose return is worth watching
 _APART = 9.0  # squared standard errors between what was expected of it and what is now

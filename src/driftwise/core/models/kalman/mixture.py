@@ -14,18 +14,9 @@ import numpy as np
 
 from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
-from ...compiler.abreast import (
-    Width,
-    abreast,
-    exponentials,
-    larger,
-    logarithms,
-    put,
-    roots,
-    smaller,
-    take,
-)
+from ...compiler.abreast import Width, abreast, larger, put, roots, smaller, take
 from ...compiler.compiled import compilable, inlined
+from ...compiler.elementary import exponentials, log, logarithms
 
 __all__ = [
     "BROADEN", "DRIFT", "ERROR", "GROWTH", "KEEP", "LEAP", "LOG_MEMORY", "MEMORY", "NOISE", "PULL",
@@ -97,7 +88,7 @@ class Mixture(NamedTuple):
         abreast(weigh, n, table, settings, t, sharing, doubt, unseen * most)
         normalise(table)
         tally[ROUNDS] = t + 1.0
-        remembered, all_rounds = 0.0, math.log(t + 1.0)
+        remembered, all_rounds = 0.0, log(t + 1.0)
         for j in range(n):
             remembered += table[WEIGHT, j] * min(table[LOG_MEMORY, j], all_rounds)
         tally[MEMORY] = remembered
@@ -124,11 +115,13 @@ class Mixture(NamedTuple):
 def begin_mixture(slowest: float, fastest: float, ratio: float) -> Mixture:
     """Return a mixture of a filter without drift and of one for each kappa of a geometric grid."""
     # Rounding must not cost the last one.
-    steps = int(math.log(fastest / slowest) / math.log(ratio) + 1e-9)
-    drifts = np.concatenate([[0.0], slowest * ratio ** np.arange(steps + 1.0)])
+    steps = int(log(fastest / slowest) / log(ratio) + 1e-9)
+    drifts = [0.0, slowest]  # by products: what a power gives differs by machine
+    for _ in range(steps):
+        drifts.append(drifts[-1] * ratio)
     table = np.zeros((_ROWS, len(drifts)))
     table[DRIFT] = drifts
-    table[LOG_MEMORY] = [_FOREVER, *(-math.log(steady_gain(drift)) for drift in drifts[1:])]
+    table[LOG_MEMORY] = [_FOREVER, *(-log(steady_gain(drift)) for drift in drifts[1:])]
     return Mixture(table, np.zeros(_CELLS))
 
 
@@ -198,9 +191,16 @@ def normalise(table: Matrix) -> None:
     n, peak, total = table.shape[1], table[LOG_WEIGHT, 0], 0.0
     for j in range(1, n):
         peak = max(peak, table[LOG_WEIGHT, j])
+    abreast(unfold, n, table, peak)
     for j in range(n):
-        table[LOG_WEIGHT, j] -= peak
-        table[WEIGHT, j] = math.exp(table[LOG_WEIGHT, j])
         total += table[WEIGHT, j]
     for j in range(n):
         table[WEIGHT, j] /= total
+
+
+@inlined
+def unfold(first: int, width: Width, table: Matrix, peak: float) -> None:
+    """Write the weights of some filters, of which the largest would be 1."""
+    shifted = take(table[LOG_WEIGHT], first, width) - peak
+    put(table[LOG_WEIGHT], first, shifted)
+    put(table[WEIGHT], first, exponentials(shifted))

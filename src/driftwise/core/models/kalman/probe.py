@@ -14,6 +14,7 @@ import math
 
 from ...base.arrays import Matrix, Vector
 from ...compiler.compiled import inlined
+from ...compiler.elementary import exp, log
 
 __all__ = ["age", "due", "promise", "refresh", "staleness_of", "staleness_rate"]
 
@@ -22,7 +23,7 @@ __all__ = ["age", "due", "promise", "refresh", "staleness_of", "staleness_rate"]
 def staleness_rate(rounds: float, probing: float, probing_decay: float) -> float:
     """Return r = probing (t + 1)^-decay for the t-th round: probes become rare with time."""
     # Neither `**` nor math.pow: a logarithm and an exponential give the same bits at both speeds.
-    return probing * math.exp(-probing_decay * math.log(rounds + 1.0))
+    return probing * exp(-probing_decay * log(rounds + 1.0))
 
 
 @inlined
@@ -62,7 +63,7 @@ def refresh(stale: Matrix, action: Vector, ratio: float, along: Vector) -> float
 @inlined
 def due(stale: float) -> float:
     """Return ln(1 + u): what the best that could be true of an action counts beside its estimate."""
-    return math.log(1.0 + stale)
+    return log(1.0 + stale)
 
 
 @inlined

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
+from ...compiler.elementary import log
 from ...compiler.layers import layer, stacked
 from ...linalg.factors import WHITENED
 from ...linalg.kernels import whiten
@@ -116,4 +117,4 @@ def badness_of(memory: Any, model: int, doubt: float) -> tuple[float, float]:
     n = memory.tallies[model, JUDGED]
     if n == 0:
         return 0.0, 0.5
-    return memory.tallies[model, FAILED] / n, math.sqrt(-math.log(doubt) / (2.0 * n))
+    return memory.tallies[model, FAILED] / n, math.sqrt(-log(doubt) / (2.0 * n))

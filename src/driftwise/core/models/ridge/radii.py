@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ...compiler.compiled import inlined
+from ...compiler.elementary import log
 
 __all__ = ["faded_weight", "radius_from", "trace_radius"]
 
@@ -17,7 +18,7 @@ def radius_from(
 
     ``log_growth`` is ln(det V / lambda^d), or a bound on it.
     """
-    spread = log_growth - 2.0 * math.log(confidence)
+    spread = log_growth - 2.0 * log(confidence)
     return noise * math.sqrt(spread) + math.sqrt(ridge) * parameter_norm
 
 
@@ -37,7 +38,7 @@ def trace_radius(
     and Szepesvari, 2011; Russac, Vernade and Cappe, 2019).
     """
     growth = weight * action_norm * action_norm / (ridge * dimension)
-    return radius_from(dimension * math.log(1.0 + growth), noise, parameter_norm, ridge, confidence)
+    return radius_from(dimension * log(1.0 + growth), noise, parameter_norm, ridge, confidence)
 
 
 @inlined

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from ...base.arrays import Matrix, Vector
 from ...base.limits import Limits
 from ...compiler.compiled import compilable
+from ...compiler.elementary import log
 from ...compiler.hints import natural
 from ...contract.unit_ball import UnitBall
 from ...linalg.aligned import aligned_zeros
@@ -209,7 +210,7 @@ class Axes(NamedTuple):
         """Return ln(det V / ridge^d)."""
         total = 0.0
         for i in range(self.sums.shape[1]):
-            total += math.log(self.sums[GRAM, i] / ridge)
+            total += log(self.sums[GRAM, i] / ridge)
         return total
 
     def copy_from(self, other: Any) -> None:
