@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from ..app import app
-from ..complaints import Commands, complaints
-from ..options import AsJson, a_whole_number
+from ..errors import Commands, input_errors
+from ..options import AsJson, an_integer
 
 __all__ = ["features"]
 
@@ -35,7 +35,7 @@ def suggest(
             show_default=False,
         ),
     ],
-    first: Annotated[int, a_whole_number("N", "How many events to look at.")] = 1000,
+    first: Annotated[int, an_integer("N", "How many events to look at.")] = 1000,
     as_json: AsJson = False,
 ) -> None:
     """Propose a declaration, as TOML, from the first events of a log.
@@ -46,7 +46,7 @@ def suggest(
     from ...features import suggest as propose
     from ..output import print_json
 
-    with complaints():
+    with input_errors():
         text = propose(file, first)
     if as_json:
         print_json(tomllib.loads(text))

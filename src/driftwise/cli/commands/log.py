@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..app import app
-from ..complaints import Commands, complaints
+from ..errors import Commands, input_errors
 from ..options import AsJson, a_number
 
 __all__ = ["check", "convert", "log"]
@@ -67,7 +67,7 @@ def check(
     from ..logbook import read
     from ..output import paragraph, print_json, show
 
-    with complaints():
+    with input_errors():
         found = read(file, form, column, context, actions).soundness(wait=wait)
     if as_json:
         print_json(found.as_dict())
@@ -93,7 +93,7 @@ def convert(
     from ..logbook import read, require_target
     from ..output import print_json
 
-    with complaints():
+    with input_errors():
         require_target(target)
         events = read(file, form, column, context, actions)
         events.write(target)
