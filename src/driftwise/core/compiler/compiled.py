@@ -26,8 +26,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Under Python's error model every division hides a branch that raises, and array reference
 # counts stay alive in the inner loop because of it. Never `fastmath`: it reorders sums, and the
-# interpreter could no longer give the same bits.
-_INLINED = {"error_model": "numpy", "forceinline": True}
+# interpreter could no longer give the same bits. Nobody calls a rule from C, and a wrapper for that, one
+# for each rule, took a tenth of the compiler's time.
+_INLINED = {"error_model": "numpy", "forceinline": True, "no_cfunc_wrapper": True}
 
 _firsts: dict[str, type[Any]] = {}  # the class that came first with a name
 
