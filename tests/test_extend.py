@@ -84,3 +84,12 @@ def test_a_world_starts_no_compiler() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match=r"driftwise\.extend has no attribute 'Chosen'"):
         _ = extend.Chosen  # type: ignore[attr-defined]
+
+
+def test_a_rule_says_which_setting_it_needs() -> None:
+    @extend.compilable
+    class Drawn(extend.Windowed, extend.Sampled, extend.WindowSettings):
+        __slots__ = ()
+
+    with pytest.raises(TypeError, match="Drawn must have a setting `inflation`"):
+        Drawn(window=10, noise=0.1)

@@ -7,11 +7,12 @@ same first number, wherever the files behind them move. Everything else but `dri
 - A policy: `compilable`, `Choice`, `Policy`, `Card`, `described`; `draws`, `normal` and `better` for what
   is random in it; `exp`, `log` and `log1p`, which have the same bits on every machine; `inlined` for
   functions that its rules call; `Limits` and `MOST` for its memory.
-- What it believes, for `Agent.explain`: `Belief`, `ridge_belief`, `fading_belief`, `faded_rounds`,
+- What it believes, for `Agent.explain`: `Belief`, `ridge_belief`, `faded_rounds`,
   `arms_belief`, `mean_of_arms`.
 - A linear policy, as an estimator (`Everything`, `Windowed`, `Discounted`, `RestartingEvery`,
   `RestartingAt`) times a rule (`Optimistic`, `Sampled`, `RandomStrength`) with settings (`WindowSettings`,
-  `DiscountSettings`, `PeriodSettings`, or a named tuple of your own).
+  `DiscountSettings`, `PeriodSettings`, or a named tuple of your own; `Sampled` and `RandomStrength` need
+  one that ends in `inflation`).
 - A world: `LinearWorld`, `BallWorld`, `BaseWorld`, and `generator` for its random numbers.
 - Settings of either are checked by `require_integer` and the like, and the whole by `check_policy` and
   `check_world`.

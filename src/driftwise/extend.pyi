@@ -16,7 +16,7 @@ from .core.compiler.compiled import compilable, inlined
 from .core.compiler.elementary import exp, log, log1p
 from .core.contract.policy import Choice, Policy
 from .core.explain.arms_belief import arms_belief, mean_of_arms
-from .core.explain.belief import Belief, faded_rounds, fading_belief, ridge_belief
+from .core.explain.belief import Belief, faded_rounds, ridge_belief
 from .core.randomness import draws
 from .core.randomness.normals import normal
 from .core.randomness.seeds import generator
@@ -62,7 +62,6 @@ __all__ = [
     "draws",
     "exp",
     "faded_rounds",
-    "fading_belief",
     "generator",
     "inlined",
     "log",

@@ -34,12 +34,12 @@ def test_without_a_command_it_lists_them(text: Any) -> None:
     assert "suggest Propose a declaration" in text("features")
 
 
-def test_bad_input(log: Path, complaint: Any) -> None:
-    assert "did you mean 'suggest'?" in complaint("features", "sugest", str(log))
-    assert "must be a file that exists, got none.jsonl" in complaint(
+def test_bad_input(log: Path, refusal: Any) -> None:
+    assert "did you mean 'suggest'?" in refusal("features", "sugest", str(log))
+    assert "must be a file that exists, got none.jsonl" in refusal(
         "features", "suggest", "none.jsonl"
     )
-    assert "first must be at least 1 event" in complaint(
+    assert "first must be at least 1 event" in refusal(
         "features", "suggest", str(log), "--first", "0"
     )
-    assert "did you mean '--first'?" in complaint("features", "suggest", str(log), "--frst", "3")
+    assert "did you mean '--first'?" in refusal("features", "suggest", str(log), "--frst", "3")

@@ -67,7 +67,7 @@ def test_csv(tmp_path: Path, text: Callable[..., str]) -> None:
     }
 
 
-def test_bad_input(sound: str, tmp_path: Path, complaint: Callable[..., str]) -> None:
+def test_bad_input(sound: str, tmp_path: Path, refusal: Callable[..., str]) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"action": 0}\n{"action": 0, "propensity": 0}\n')
     target = str(tmp_path / "copy.jsonl")
@@ -84,5 +84,5 @@ def test_bad_input(sound: str, tmp_path: Path, complaint: Callable[..., str]) ->
         (["check", sound, "--context", "hour"], "columns must go with a CSV file"),
         (["chek"], "did you mean 'check'?"),
     ]:
-        assert sentence in complaint("log", *words)
+        assert sentence in refusal("log", *words)
     assert not Path(target).exists()

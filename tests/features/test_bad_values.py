@@ -33,7 +33,11 @@ GOOD_ACTION: dict[str, Any] = {"price": 9.0, "brand": "acme", "sale": True}
         ({"hour": True}, TypeError, "context.hour must be a number, got True"),
         ({"hour": None}, TypeError, "context.hour must be a number, got None"),
         ({"hour": float("nan")}, ValueError, "context.hour must be a finite number, got nan"),
-        ({"hour": 1e300}, ValueError, "context.hour must not exceed 1e+100 in size, got 1e+300"),
+        (
+            {"hour": 1e300},
+            ValueError,
+            "context.hour must not exceed 1e+100 in magnitude, got 1e+300",
+        ),
         (
             {"segment": "nwe"},
             ValueError,

@@ -129,7 +129,7 @@ class AdSwitch(NamedTuple):
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Note the reward; look for changes and bad arms; ask for samples of those."""
         n_rewards = intervals.note(memory, choice.arm, reward)
-        is_over = n_rewards == self.horizon
+        is_over = n_rewards >= self.horizon
         if n_rewards % self.check_every == 0:
             logarithm = _log_horizon(self)
             is_changed = intervals.has_changed(memory, self.reward_range, self.eviction, logarithm)

@@ -104,5 +104,5 @@ class Rexp3(DrawnByChance, ByPeriod, _Settings):
         """Raise the weight of the arm that was drawn; at the end of a batch, restart."""
         favour(memory, choice, reward, self.mixing)
         memory.rounds[0] += 1
-        if memory.rounds[0] == self.restart_every:
+        if memory.rounds[0] >= self.restart_every:
             self.restart(memory, luck)

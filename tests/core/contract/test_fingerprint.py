@@ -156,3 +156,10 @@ def test_a_fingerprint_is_short_to_compare() -> None:
     agent = dw.Agent(BOB, n_arms=2, is_interpreted=True)
     assert agent.choose().policy is agent.choose().policy
     assert require_fingerprint(agent.choose().policy) == agent.choose().policy
+
+
+@pytest.mark.parametrize("text", ["{", "{" * 5000, '{"class":' * 2000])
+def test_a_damaged_fingerprint_is_refused_in_a_sentence(text: str) -> None:
+    agent = dw.Agent(dw.UCB1(), n_arms=2, is_interpreted=True)
+    with pytest.raises(TypeError, match="which is not a fingerprint"):
+        agent.learn(agent.choose()._replace(policy=text), 0.5)

@@ -51,10 +51,13 @@ def test_a_damaged_record_is_refused(data: Any) -> None:
         ("no_such_module:Policy", "'no_such_module:Policy' must be of a package that was imported"),
         ("driftwise.no_such_module:Policy", "must be of a package that was imported"),
         (
-            "driftwise.policies:Missing",
-            "'driftwise.policies:Missing' must be known to be read back",
+            "driftwise.policies:NoSuchClass",
+            "'driftwise.policies:NoSuchClass' must be known to be read back",
         ),
-        ("Missing", "'Missing' must be known to be read back, but no such class was imported"),
+        (
+            "NoSuchClass",
+            "'NoSuchClass' must be known to be read back, but no such class was imported",
+        ),
         ("", "'' must be known to be read back"),
         ("os:system", "'os:system' must be a policy or a choice"),
         ("builtins:tuple", "'builtins:tuple' must be a policy or a choice"),

@@ -241,3 +241,20 @@ def test_a_policy_that_was_renamed_is_read_with_its_twin() -> None:
     for policy in (None, POLICY._replace(noise=0.2)):
         with pytest.raises(ValueError, match="'theirs:Renamed' must be of a package that was"):
             dw.Agent.from_bytes(content, policy=policy)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (dw.RestartUCB(50, noise=0.1), dw.RestartUCB(10, noise=0.1)),
+        (dw.Rexp3(0.1, 50), dw.Rexp3(0.1, 10)),
+    ],
+    ids=["RestartUCB", "Rexp3"],
+)
+def test_a_period_that_was_shortened_ends(before: Any, after: Any) -> None:
+    agent = dw.Agent(before, n_arms=2, is_interpreted=True)
+    for _ in range(20):
+        agent.learn(agent.choose(), 0.5)
+    agent = dw.Agent.from_bytes(agent.to_bytes(), policy=after)
+    agent.learn(agent.choose(), 0.5)
+    assert agent.memory.rounds[0] == 0

@@ -243,7 +243,7 @@ def test_memory_does_not_grow_with_the_horizon() -> None:
     ("delay", "message"),
     [
         (-1, "delay must be at least 0, got -1"),
-        (True, "delay must be a whole number, got True"),
+        (True, "delay must be an integer, got True"),
         (0.5, "delay must be a number of rounds or a delay, such as"),
         (dw.delays.Geometric, "delay must be a number of rounds or a delay, such as"),
         (dw.delays.Recorded([1, 2]), "delay must have 1000 rounds, as the world has, got 2"),

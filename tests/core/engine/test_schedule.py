@@ -68,7 +68,7 @@ def test_what_will_not_arrive_is_not_kept() -> None:
         assert schedule._decided.tolist() == flying
 
 
-class Odd:
+class Uneven:
     def __init__(self, drawn: Any) -> None:
         self.drawn = drawn
 
@@ -86,7 +86,7 @@ class Odd:
 )
 def test_a_broken_delay_is_refused(drawn: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
-        Schedule(Odd(drawn), 2, seed=0).next_chunk(2)
+        Schedule(Uneven(drawn), 2, seed=0).next_chunk(2)
 
 
 @pytest.mark.parametrize("around", [lambda d: d, lambda d: dw.delays.Missing(0.1, d)])

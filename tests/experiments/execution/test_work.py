@@ -266,7 +266,7 @@ from pathlib import Path
 from driftwise.experiments import read_experiment
 from driftwise.experiments.setup.building import Builder
 from driftwise.experiments.execution.progress import Silence
-from driftwise.experiments.work import cells
+from driftwise.experiments.execution import cells
 from driftwise.experiments.execution.results import save_results
 from driftwise.experiments.execution.running import collect, play_missing
 from driftwise.experiments.execution.sources import digest_of, own_modules

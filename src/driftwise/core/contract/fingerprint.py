@@ -62,7 +62,11 @@ def difference(text: Any, policy: Any) -> str:
             f"decision was made with the fingerprint {reprlib.repr(text)}, this agent has "
             f"{_former(policy)!r} in the form of version 0.1.0, which does not record settings"
         )
-    theirs, ours = _flat(settings_in(text)), _flat(settings_in(fingerprint(policy)))
+    try:
+        theirs = _flat(settings_in(require_fingerprint(text)))
+    except (TypeError, ValueError):
+        return f"decision was made by {reprlib.repr(text)}, which is not a fingerprint"
+    ours = _flat(settings_in(fingerprint(policy)))
     told: list[str] = []
     places: list[str] = []
     for place in theirs | ours:

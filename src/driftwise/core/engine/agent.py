@@ -257,8 +257,10 @@ class Agent:
         policy
             Continue with this policy instead of the saved one, such as the same with other settings; its
             memory must have the same layout. What follows from settings alone, such as the radius of a
-            window, is that of the new ones at once. What came with rewards stays as it was learnt, so
-            that a new ridge counts from the policy's next restart on.
+            window, is that of the new ones at once. What came with rewards stays as it was learnt,
+            so that a new ridge counts from the next restart or rebuild on. Decisions that were made
+            with the old settings are refused: learn them before, or rebuild each on purpose with
+            `Decision.from_parts` and the new policy.
         """
         with open(path, "rb") as file:
             return cls._restored(AgentFile("path", repr(str(path)), file), policy)

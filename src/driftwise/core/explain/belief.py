@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base.arrays import Matrix, Vector
 
-__all__ = ["Belief", "faded_rounds", "fading_belief", "ridge_belief"]
+__all__ = ["Belief", "faded_rounds", "ridge_belief"]
 
 
 class Belief(NamedTuple):
@@ -47,13 +47,6 @@ def ridge_belief(
         float(effective_memory), source, regression.solution(), regression.error_shape(),
         float(radius), noise,
     )  # fmt: skip
-
-
-def fading_belief(policy: Any, memory: Any) -> Belief:
-    """Return the belief of a policy with a discount, whose cells are radius, dimension, rounds."""
-    rounds = faded_rounds(policy.discount, memory.cells[2])
-    source = f"As many as {rounds:.4g} rounds count, faded by {policy.discount:g} each."
-    return ridge_belief(memory.regression, rounds, source, memory.cells[0], policy.noise)
 
 
 def faded_rounds(discount: float, rounds: float) -> float:

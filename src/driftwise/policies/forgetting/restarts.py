@@ -37,7 +37,7 @@ class RestartingEvery(ByPeriod, Everything, Forgetful):
 
     def is_over(self, memory: Any) -> bool:
         """Return whether this was the last round of its period."""
-        return memory.rounds[0] == self.restart_every  # type: ignore[no-any-return]  # a bool
+        return memory.rounds[0] >= self.restart_every  # type: ignore[no-any-return]  # a bool
 
     def counted_in(self, memory: Any) -> tuple[float, str]:
         """Return how many rounds count, and why, in words; runs in Python only."""

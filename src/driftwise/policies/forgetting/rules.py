@@ -39,6 +39,10 @@ class Inflated(Linear):
 
     def _check(self) -> None:
         super()._check()
+        if not hasattr(self, "inflation"):
+            raise TypeError(
+                f"{type(self).__name__} must have a setting `inflation`, which its rule needs"
+            )
         require_number("inflation", self.inflation, above=0.0)
 
     def strength(self, memory: Any) -> float:
