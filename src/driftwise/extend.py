@@ -12,7 +12,7 @@ same first number, wherever the files behind them move. Everything else but `dri
 - A linear policy, as an estimator (`Everything`, `Windowed`, `Discounted`, `RestartingEvery`,
   `RestartingAt`) times a rule (`Optimistic`, `Sampled`, `RandomStrength`) with settings (`WindowSettings`,
   `DiscountSettings`, `PeriodSettings`, or a named tuple of your own; `Sampled` and `RandomStrength` need
-  one that ends in `inflation`).
+  one that ends in a float "inflation").
 - A world: `LinearWorld`, `BallWorld`, `BaseWorld`, and `generator` for its random numbers.
 - Settings of either are checked by `require_integer` and the like, and the whole by `check_policy` and
   `check_world`.
