@@ -16,7 +16,7 @@ import lazy_loader
 # The names, and where each lives, are in the stub beside this file; each is loaded on first use,
 # so that `driftwise --help` starts neither a compiler nor a plotting library.
 _loaded, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 
 def __getattr__(name: str) -> Any:
