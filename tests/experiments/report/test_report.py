@@ -15,6 +15,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+import driftwise
 from driftwise.experiments.analysis.bound import bound_regret
 from driftwise.experiments.analysis.findings import Findings
 from driftwise.experiments.figures import Drawing, draw_all
@@ -169,7 +170,8 @@ def test_every_number_can_be_downloaded(findings: Findings, text: str) -> None:
 
 
 def test_the_report_says_how_to_get_it_again(text: str) -> None:
-    assert re.search(r"driftwise \d+\.\d+\.\d+, numpy \d+.*numba \d+.*polars \d+.*Python 3\.", text)
+    made_with = re.escape(f"driftwise {driftwise.__version__}, numpy ")
+    assert re.search(made_with + r"\d+.*numba \d+.*polars \d+.*Python 3\.", text)
     assert "Seed 7;" in text
     assert 'scope="row" class="setting">window</th>' in text
     assert 'scope="row" class="setting">radius</th>' in text
