@@ -14,7 +14,7 @@ import numpy as np
 import driftwise as dw
 from driftwise.core.contract.rounds import Rounds
 from driftwise.core.engine.simulate import CHUNK_ROUNDS
-from driftwise.experiments.execution.engines import engine
+from driftwise.workers.engines import engine
 
 from .child import run_child
 from .floor import compiler, floor_on

@@ -50,7 +50,7 @@ _COMPILING = {
 _FLOOR = "import numba"  # NumPy comes with it
 _WORKER = """
 import json, sys
-from driftwise.experiments.execution.engines import engine
+from driftwise.workers.engines import engine
 def first(source):
     import time
     exec(source, {})

@@ -26,8 +26,8 @@ FACTS: dict[str, Any] = {
 # The compiler takes longest for these; `make test-slow` has them.
 SLOW = (
     "AdaptiveUCB", "BanditOverBandit", "Corral", "DetectingLinUCB", "DiscountedGLMUCB",
-    "DiscountedLinTS", "DiscountedLinUCB", "DiscountedRandLinUCB", "Master", "OracleRestart",
-    "SlidingWindowGLMUCB", "WeightedUCB",
+    "DiscountedLinTS", "DiscountedLinUCB", "DiscountedRandLinUCB", "Exploring", "Master",
+    "OracleRestart", "SlidingWindowGLMUCB", "WeightedUCB",
 )  # fmt: skip
 
 

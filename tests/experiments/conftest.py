@@ -11,13 +11,13 @@ import pytest
 from driftwise.experiments import Experiment
 from driftwise.experiments.analysis.findings import Findings
 from driftwise.experiments.execution import cells as cells_module
-from driftwise.experiments.execution.engines import engine
-from driftwise.experiments.execution.progress import Silence, show_progress
 from driftwise.experiments.execution.results import save_results
 from driftwise.experiments.execution.running import collect, play_missing
 from driftwise.experiments.execution.store import Store
 from driftwise.experiments.setup.building import Builder
 from driftwise.experiments.spec.reading import parse_experiment
+from driftwise.workers.engines import engine
+from driftwise.workers.progress import Silence, show_progress
 
 SMALL = """\
 title = "A small experiment"

@@ -13,9 +13,9 @@ import pytest
 from driftwise.cli import run as call
 from driftwise.experiments import Outcome, load_results, parse_experiment, reproduce, run
 from driftwise.experiments import run as run_function
-from driftwise.experiments.execution.progress import Silence
 from driftwise.experiments.spec.builtin import builtin_names, text_of
 from driftwise.experiments.spec.schema import schema
+from driftwise.workers.progress import Silence
 
 CLAIMS = """
 [[claims]]

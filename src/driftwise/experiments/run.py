@@ -10,13 +10,13 @@ from typing import Any, Literal
 
 from ..core.base.files import write
 from ..core.base.validation import require_integer, require_known
+from ..workers.engines import Backend, engine
+from ..workers.progress import Progress, show_progress
 from .analysis.findings import Findings
 from .analysis.outcome import Outcome
 from .analysis.summary import summarise
 from .execution.cells import list_cells
-from .execution.engines import Backend, engine
 from .execution.files import require_folder
-from .execution.progress import Progress, show_progress
 from .execution.results import save_results
 from .execution.running import collect, play_missing
 from .execution.sources import own_modules
@@ -60,7 +60,7 @@ def run(
     out
         The folder for everything; ``results/NAME`` by default.
     jobs, backend, scheduler
-        How many cells to play at a time, and where; see `driftwise.experiments.execution.engines`. No
+        How many cells to play at a time, and where; see `driftwise.workers.engines`. No
         number depends on it.
     quick
         Play what the file's table ``[quick]`` says: a first look.

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from driftwise.experiments import parse_experiment
-from driftwise.experiments.execution.engines import engine
-from driftwise.experiments.execution.progress import Silence
 from driftwise.experiments.execution.results import save_results
 from driftwise.experiments.execution.running import collect, play_missing
 from driftwise.experiments.execution.store import Store
 from driftwise.experiments.setup.building import Builder
+from driftwise.workers.engines import engine
+from driftwise.workers.progress import Silence
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 

@@ -19,10 +19,10 @@ from driftwise.experiments import Experiment, load_results, parse_experiment
 from driftwise.experiments.execution import cells as cells_module
 from driftwise.experiments.execution import running as running_module
 from driftwise.experiments.execution.cells import Cell, list_cells
-from driftwise.experiments.execution.engines import engine
-from driftwise.experiments.execution.progress import Silence
 from driftwise.experiments.execution.store import Store
 from driftwise.experiments.setup.building import Builder
+from driftwise.workers.engines import engine
+from driftwise.workers.progress import Silence
 
 Run = Callable[..., bytes]
 
@@ -265,7 +265,7 @@ import sys
 from pathlib import Path
 from driftwise.experiments import read_experiment
 from driftwise.experiments.setup.building import Builder
-from driftwise.experiments.execution.progress import Silence
+from driftwise.workers.progress import Silence
 from driftwise.experiments.execution import cells
 from driftwise.experiments.execution.results import save_results
 from driftwise.experiments.execution.running import collect, play_missing

@@ -72,11 +72,11 @@ def run(
     is kept, and the same command resumes from there.
     """
     from ...core.base.validation import require_known
-    from ...experiments.execution.engines import BACKENDS, require_cluster
     from ...experiments.run import altered
     from ...experiments.run import run as play_and_write
     from ...experiments.setup.building import Builder
     from ...experiments.spec.limits import require_jobs
+    from ...workers.engines import BACKENDS, require_cluster
     from ..output import print_json
     from ..views.standing import print_outcome
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from ...workers.engines import Engine
+from ...workers.progress import Progress
 from ..setup.building import Builder
 from .cells import COLUMNS, Cell, Task, file_name, list_cells, play, task_of
-from .engines import Engine
-from .progress import Progress
 from .sources import digest_of
 from .store import Store
 

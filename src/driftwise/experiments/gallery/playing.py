@@ -14,7 +14,7 @@ import polars as pl
 from ...core.engine.simulate import play, simulate_all
 from ...core.engine.starting import started
 from ...core.randomness.seeds import luck_of, named_seed
-from ..execution.progress import show_progress
+from ...workers.progress import show_progress
 from ..setup.tuning import MissingSettingsError
 from .line_up import LineUp, default_world, line_up
 

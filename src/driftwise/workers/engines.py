@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import cloudpickle
 import joblib
 
-from ...core.base.validation import require_integer, require_known
+from ..core.base.validation import require_integer, require_known
 
 __all__ = ["BACKENDS", "Backend", "engine", "require_cluster"]
 

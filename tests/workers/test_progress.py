@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from driftwise.experiments.execution.progress import Lines, show_progress
-from driftwise.experiments.execution.progress_bar import Bar
+from driftwise.workers.progress import Lines, show_progress
+from driftwise.workers.progress_bar import Bar
 
 
 def test_lines_come_every_tenth() -> None:

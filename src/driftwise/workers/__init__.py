@@ -1,0 +1,1 @@
+"""Who does the work: engines for many tasks at once, and how far they have come."""
