@@ -1,4 +1,4 @@
-"""What all tests share: where machine code is kept, and which worker runs what."""
+"""What all tests share: where machine code is kept, who waits for it, and which worker runs what."""
 
 import os
 from pathlib import Path
@@ -8,6 +8,8 @@ import pytest
 # Set before numba is imported. Kept between runs, shared by the workers of one run, and apart
 # from the user's own.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parents[1] / ".machine_code_cache"))
+# What a test calls compiled is compiled; `test_background.py` looks at first use.
+os.environ.setdefault("DRIFTWISE_COMPILE", "wait")
 
 
 @pytest.hookimpl(tryfirst=True)

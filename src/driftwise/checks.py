@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .core.base.card import plays_arms, plays_ball
+from .core.base.card import plays_arms, plays_ball, policies_inside
 from .core.base.validation import LARGEST_ACTION, LARGEST_REWARD
 from .core.contract.decision import Decision
+from .core.contract.delay import Constant
+from .core.contract.memories import fields_in, is_pending
 from .core.contract.policy import Policy
 from .core.contract.records import arrays_in
 from .core.contract.rounds import BallRounds, World
@@ -26,6 +28,8 @@ from .core.contract.rows import NoSuchArmError
 from .core.contract.unit_ball import UnitBall
 from .core.engine.agent import Agent
 from .core.engine.expectations import SettingsWarning
+from .core.engine.late import nobody_waits, play_late
+from .core.engine.schedule import Schedule
 from .core.engine.simulate import play, simulate_all
 from .core.engine.starting import started
 from .core.randomness.seeds import luck_of
@@ -35,6 +39,7 @@ __all__ = ["check_policy", "check_world"]
 
 _LUCKS = 32  # a policy over several others plays a different one each time
 _HORIZON = 240
+_IN_FLIGHT = 7  # decisions, at least two of them with the same arm
 
 
 def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> None:
@@ -43,8 +48,9 @@ def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> 
     On decision sets on the axes, on a fixed one in general position and, unless it plays arms,
     on sets that change: every arm chosen is one of those on offer; interpreter, agent and compiled loop choose the same arms and end in the
     same memory, bit for bit; chunks do not matter; ``choose`` writes nothing; a rejected reward
-    changes nothing; a log of late rewards replays; a saved agent continues as if nothing happened;
-    policy and decisions survive pickle and JSON. If its card says that it plays the unit ball, it does.
+    changes nothing; a log of decisions, late rewards and what was given up replays; a saved agent continues as if nothing happened;
+    policy and decisions survive pickle and JSON. If it has the rules ``expect`` and ``settle``, they
+    write only what is pending, and nothing where every reward comes at once. If its card says that it plays the unit ball, it does.
 
     ``is_thorough=False`` saves most of the time, which is the compiler's: agents run interpreted,
     and the fixed set in general position is left out.
@@ -61,6 +67,7 @@ def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> 
             try:
                 _check_speeds_agree(policy, world, seed, not is_thorough)
                 _check_late_rewards(policy, world, seed, not is_thorough)
+                _check_flight(policy, world, seed)
             except NoSuchArmError as error:
                 raise AssertionError(str(error)) from None
     if plays_ball(policy):
@@ -208,18 +215,80 @@ def _check_late_rewards(policy: Policy, world: Arrays, seed: int, is_interpreted
     (rounds,) = world.rounds(seed, world.horizon)
     rng, agent = np.random.default_rng(3), _agent(policy, world, seed, is_interpreted)
     waiting: list[tuple[Decision, float]] = []
-    log: list[tuple[Decision, float]] = []
+    log: list[Any] = []
     for t in range(world.horizon):
         if t == world.horizon // 2:
             agent = _reloaded(agent)
+        learnt = _learnt(agent)
         decision = agent.choose(_offer(world, rounds, t))
+        _require(_learnt(agent) == learnt, "expect must write only what is pending")
         waiting.append((decision, float(rounds.rewards[t, decision.arm])))
-        while waiting and rng.random() < 0.6:  # late, and out of order
+        log.append(Decision.from_dict(json.loads(json.dumps(decision.as_dict()))))
+        while waiting and rng.random() < 0.6:  # late, out of order, and some of them never
             late, reward = waiting.pop(int(rng.integers(len(waiting))))
-            agent.learn(late, reward)
-            log.append((Decision.from_dict(json.loads(json.dumps(late.as_dict()))), reward))
+            kept = Decision.from_dict(json.loads(json.dumps(late.as_dict())))
+            if rng.random() < 0.1:
+                learnt = _learnt(agent)
+                agent.give_up(late)
+                _require(_learnt(agent) == learnt, "settle must write only what is pending")
+                log.append((kept, None))
+            else:
+                agent.learn(late, reward)
+                log.append((kept, reward))
     twin = agent.replayed(log)
     _require(_bits(twin) == _bits(agent), "a log must rebuild the memory, also of a saved agent")
+
+
+def _check_flight(policy: Policy, world: Arrays, seed: int) -> None:
+    """Check the rules of what is in flight, if a policy has them."""
+    has = [callable(getattr(policy, rule, None)) for rule in ("expect", "settle")]
+    _require(has[0] == has[1], "a policy must have both or none of expect and settle")
+    if not has[0]:
+        return
+    (rounds,) = world.rounds(seed, world.horizon)
+    agent = _agent(policy, world, seed, is_interpreted=True)
+    unused, is_told = _pending(agent), False
+    decisions = []
+    for t in range(_IN_FLIGHT):
+        decisions.append(agent.choose(_offer(world, rounds, t)))
+        agent.learn(decisions[-1], float(rounds.rewards[t, decisions[-1].arm]))
+        _require(_pending(agent) == unused, "nothing is pending where rewards come at once")
+    before = _bits(agent)
+    for decision in decisions:
+        agent.give_up(decision)
+    _require(_bits(agent) == before, "to settle what was not expected must change nothing")
+    for t in range(_IN_FLIGHT):
+        decisions.append(agent.choose(_offer(world, rounds, t)))
+        is_told = is_told or _pending(agent) != unused
+    is_over_others = not unused and bool(policies_inside(policy))  # none of which has the rules
+    _require(
+        is_told or is_over_others,
+        "expect must write what is pending, in a field `pending` of the memory",
+    )
+    for decision in decisions[_IN_FLIGHT:]:
+        agent.give_up(decision)
+        before = _bits(agent)
+        agent.give_up(decision)
+        _require(_bits(agent) == before, "to settle a second time must change nothing")
+    for delay in (3, 40):
+        slow, fast = (
+            _played_late(policy, world, rounds, seed, delay, is_interpreted=is_interpreted)
+            for is_interpreted in (True, False)
+        )
+        _require(slow == fast, "interpreter and compiled loop must agree when rewards are late")
+
+
+def _played_late(
+    policy: Policy, world: Arrays, rounds: Any, seed: int, delay: int, *, is_interpreted: bool
+) -> bytes:
+    """Return the memory and the regret after all rounds, to the bit."""
+    memory = started(policy, world.n_arms, world.dimension, world.decision_set)
+    regret, marks = np.zeros(world.horizon), np.arange(1, world.horizon + 1)
+    arrivals = Schedule(Constant(delay), world.horizon, seed).next_chunk(world.horizon)
+    waiting = nobody_waits(world.dimension, is_fixed=world.decision_set is not None)
+    rest = marks, regret, np.zeros(2), arrivals, waiting
+    play_late(policy, memory, rounds, luck_of(seed), 0, *rest, is_interpreted=is_interpreted)
+    return _bytes(memory) + regret.tobytes()
 
 
 def _reloaded(agent: Agent) -> Agent:
@@ -242,6 +311,16 @@ def _offer(world: World, rounds: Any, t: int) -> NDArray[np.float64] | None:
         return None
     offer: NDArray[np.float64] = rounds.actions[t, : rounds.sizes[t]]
     return offer
+
+
+def _learnt(agent: Agent) -> bytes:
+    fields = fields_in(agent.memory).items()
+    return b"".join(array.tobytes() for place, array in fields if not is_pending(place))
+
+
+def _pending(agent: Agent) -> bytes:
+    fields = fields_in(agent.memory).items()
+    return b"".join(array.tobytes() for place, array in fields if is_pending(place))
 
 
 def _bits(agent: Agent) -> bytes:

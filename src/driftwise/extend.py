@@ -7,6 +7,10 @@ same first number, wherever the files behind them move. Everything else but `dri
 - A policy: `compilable`, `Choice`, `Policy`, `Card`, `described`; `draws`, `normal` and `better` for what
   is random in it; `exp`, `log` and `log1p`, which have the same bits on every machine; `inlined` for
   functions that its rules call; `Limits` and `MOST` for its memory.
+- Late rewards: the optional rules ``expect`` and ``settle`` tell a policy of decisions in flight, which it
+  counts in the field "pending" of its memory; ``tick`` of rounds in which nothing was learnt. They are
+  told in the docstring of `Policy`. A policy over others hands them on by `expect`, `settle` and `tick`,
+  functions that call the rule of a policy if it has one.
 - What it believes, for `Agent.explain`: `Belief`, `ridge_belief`, `faded_rounds`,
   `arms_belief`, `mean_of_arms`.
 - A linear policy, as an estimator (`Everything`, `Windowed`, `Discounted`, `RestartingEvery`,

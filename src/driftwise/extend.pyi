@@ -14,6 +14,7 @@ from .core.base.validation import (
 )
 from .core.compiler.compiled import compilable, inlined
 from .core.compiler.elementary import exp, log, log1p
+from .core.contract.optional import expect, settle, tick
 from .core.contract.policy import Choice, Policy
 from .core.explain.arms_belief import arms_belief, mean_of_arms
 from .core.explain.belief import Belief, faded_rounds, ridge_belief
@@ -61,6 +62,7 @@ __all__ = [
     "described",
     "draws",
     "exp",
+    "expect",
     "faded_rounds",
     "generator",
     "inlined",
@@ -77,4 +79,6 @@ __all__ = [
     "require_known",
     "require_number",
     "ridge_belief",
+    "settle",
+    "tick",
 ]

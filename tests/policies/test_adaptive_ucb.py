@@ -37,7 +37,7 @@ class Recursion:
         steps = round(math.log(policy.fastest_drift / policy.slowest_drift, policy.drift_ratio))
         drifts = [policy.slowest_drift * policy.drift_ratio**k for k in range(steps + 1)]
         self.kappa = np.array([0.0, *drifts])
-        M, S = len(self.kappa), policy.parameter_norm * policy.action_norm
+        M, S = len(self.kappa), (policy.parameter_norm or 1.0) * (policy.action_norm or 1.0)
         self.policy, self.S, self.d, self.M, self.t = policy, S, d, M, 0
         self.m = np.zeros((M, d))
         self.P = np.tile(S**2 * np.eye(d), (M, 1, 1))
@@ -152,7 +152,7 @@ OTHER = AdaptiveUCB(
     [*((name, POLICY) for name in WORLDS), ("on axes", OTHER), ("changing", OTHER)],
 )
 def test_plays_the_recursion(name: str, policy: AdaptiveUCB, play_on: PlayOn) -> None:
-    world, L = WORLDS[name], policy.action_norm
+    world, L = WORLDS[name], policy.action_norm or 1.0
     rounds = next(world.rounds(3, world.horizon))
     twin = Recursion(policy, world.dimension)
     near_ties, t = 0, 0
@@ -174,7 +174,7 @@ def test_plays_the_recursion(name: str, policy: AdaptiveUCB, play_on: PlayOn) ->
 def test_a_late_reward_is_learnt_from_when_it_comes(
     arrivals: Callable[[int], list[list[int]]],
 ) -> None:
-    world, L = general(300, is_fixed=False), POLICY.action_norm
+    world, L = general(300, is_fixed=False), POLICY.action_norm or 1.0
     rounds = next(world.rounds(4, world.horizon))
     agent = Agent(POLICY, dimension=3, seed=4, is_interpreted=True)
     twin = Recursion(POLICY, 3)

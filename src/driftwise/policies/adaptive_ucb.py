@@ -8,30 +8,12 @@ from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.validation import require_between, require_number
 from ..core.compiler.compiled import compilable
-from ..core.contract.policy import Choice
+from ..core.compiler.optional import told
 from ..core.explain.belief import Belief
 from ..core.explain.mixture_belief import mixture_belief
-from ..core.models.kalman.filters import begin_filters
-from ..core.models.kalman.lookout import Lookout, begin_lookout
-from ..core.models.kalman.mixture import MEMORY, ROUNDS, Mixture, begin_mixture
-from ..core.models.kalman.probe import staleness_rate
+from ..core.models.kalman.layouts import begin_memory
 
 __all__ = ["AdaptiveUCB"]
-
-# An action more than this many times longer than `action_norm` is shortened, and its reward with
-# it. P_j keeps 16 digits below S^2, so the noise must stand out of (100 L)^2 1e-16 S^2.
-_LONGEST = 100.0
-# A reward beyond this many times S L counts as that: squares of estimates must stay finite.
-_LARGEST_REWARD = 1e12
-
-
-@compilable
-class AdaptiveMemory(NamedTuple):
-    """What `AdaptiveUCB` has learnt."""
-
-    filters: Any  # FilterDense or FilterAxes
-    mixture: Mixture  # how far each filter is believed
-    lookout: Lookout  # what has changed
 
 
 @described(
@@ -138,8 +120,8 @@ class AdaptiveUCB(NamedTuple):
     True
     """
 
-    parameter_norm: float = 1.0
-    action_norm: float = 1.0
+    parameter_norm: float | None = None
+    action_norm: float | None = None
     width: float = 2.0
     slowest_drift: float = 4.0**-10
     fastest_drift: float = 16.0
@@ -157,7 +139,8 @@ class AdaptiveUCB(NamedTuple):
 
     def _check(self) -> None:
         for name in ("parameter_norm", "action_norm"):
-            require_between(name, getattr(self, name), 1e-30, 1e30)
+            if getattr(self, name) is not None:
+                require_between(name, getattr(self, name), 1e-30, 1e30)
         require_number("width", self.width, at_least=0.0)
         require_between("slowest_drift", self.slowest_drift, 1e-30, 1e30)
         require_between("fastest_drift", self.fastest_drift, self.slowest_drift, 1e30)
@@ -176,58 +159,44 @@ class AdaptiveUCB(NamedTuple):
         require_between("first_noise", self.first_noise, self.least_noise, 1e6)
 
     @classmethod
-    def tuned(cls, *, parameter_norm: float = 1.0, action_norm: float = 1.0) -> AdaptiveUCB:
+    def tuned(
+        cls, *, parameter_norm: float | None = None, action_norm: float | None = None
+    ) -> AdaptiveUCB:
         """Return the policy as it is: there is nothing to tune."""
         return cls(parameter_norm, action_norm)
 
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> AdaptiveMemory:
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:
         """Allocate a memory."""
-        mixture = begin_mixture(self.slowest_drift, self.fastest_drift, self.drift_ratio)
-        n_filters = mixture.table.shape[1]
-        filters = begin_filters(n_filters, n_arms, dimension, fixed)
-        return AdaptiveMemory(filters, mixture, begin_lookout())
+        return begin_memory(self, n_arms, dimension, fixed)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
-        memory.mixture.believe_nothing(self)
-        memory.lookout.notice_nothing()
-        variance = self.parameter_norm * self.parameter_norm
-        memory.filters.know_nothing(variance, self.unseen_rate(memory), memory.mixture)
+        memory.restart(self, luck)
 
-    def unseen_rate(self, memory: Any) -> float:
-        """Return how much staler all directions become before the next round."""
-        return staleness_rate(memory.mixture.tally[ROUNDS], self.probing, self.probing_decay)
-
-    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
-        """Return the row that is best by the optimistic mixture, or due to be probed."""
-        arm, value, ties = memory.filters.promising(actions, self.width, self.parameter_norm, luck)
-        return Choice(arm, 1.0 / ties, value)
+    def choose(self, memory: Any, actions: Matrix, luck: int) -> Any:
+        """Return the row that is best by the optimistic mixture, or due to be looked at."""
+        return memory.choose(self, actions, luck)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let all filters learn, reweigh them, and prepare the next round."""
-        variance = self.parameter_norm * self.parameter_norm
-        largest = _LARGEST_REWARD * self.parameter_norm * self.action_norm
-        reward = min(max(reward, -largest), largest)
-        longest = _LONGEST * self.action_norm
-        memory.filters.predict(action, choice.arm, reward, longest, memory.mixture)
-        staleness, step = memory.filters.see(memory.mixture.mean_noise() / variance)
-        rounds = memory.mixture.tally[ROUNDS]
-        if memory.lookout.is_return(staleness, rounds):
-            memory.filters.watch()
-            mean, spread = memory.filters.outlook()
-            memory.lookout.keep_an_eye(mean, spread, rounds)
-        memory.mixture.reweigh(self, staleness, variance * step)
-        memory.filters.correct(self.unseen_rate(memory), memory.mixture)
-        rounds += 1.0
-        memory.lookout.notice(memory.mixture.tally[MEMORY], rounds)
-        if memory.lookout.is_watching():
-            mean, spread = memory.filters.outlook()
-            memory.lookout.compare(mean, spread, rounds)
+        memory.learn(self, action, choice, reward, luck)
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision whose reward is late."""
+        memory.expect(self, action, choice, luck)
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count it no more: its reward has come, or never will."""
+        memory.settle(self, action, choice, luck)
+
+    def tick(self, memory: Any) -> None:
+        """Let a round pass in which nothing was learnt."""
+        memory.tick(self)
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the mean of the mixture; runs in Python only."""
-        return memory.filters.solution()  # type: ignore[no-any-return]  # of any layout
+        return memory.solution()  # type: ignore[no-any-return]  # of any layout
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""
-        return mixture_belief(memory, self.width, self.parameter_norm)
+        return mixture_belief(memory, self.width, told(self.parameter_norm, 1.0))

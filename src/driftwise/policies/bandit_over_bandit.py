@@ -14,6 +14,7 @@ from ..core.base.errors import RuleTypeError, RuleValueError
 from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_fraction, require_integer, require_number
 from ..core.compiler.compiled import compilable
+from ..core.contract.optional import expect, settle
 from ..core.contract.policy import is_accepted
 from ..core.explain.belief import Belief
 from ..core.models.arms.weights import mix, pick
@@ -222,6 +223,18 @@ class BanditOverBandit(NamedTuple):
             self.credit(memory, memory.block[CANDIDATE], chance, gain)
             memory.block[NUMBER] += 1
             self.open_block(memory, luck)
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Tell the base of a decision in flight, if it is of the block in play."""
+        if choice.block == memory.block[NUMBER]:
+            base = self.base.adjusted(self.settings[memory.block[CANDIDATE]])
+            expect(base, memory.base, action, choice.base, draws.fork(luck, 1))
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Tell the base that a decision is in flight no longer, if it is of the block in play."""
+        if choice.block == memory.block[NUMBER]:
+            base = self.base.adjusted(self.settings[memory.block[CANDIDATE]])
+            settle(base, memory.base, action, choice.base, draws.fork(luck, 1))
 
     def credit(self, memory: Any, candidate: int, chance: float, gain: float) -> None:
         """Raise the weight of a setting that was drawn with this chance."""

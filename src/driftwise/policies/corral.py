@@ -13,7 +13,7 @@ from ..core.base.errors import RuleTypeError, RuleValueError
 from ..core.base.validation import require_fraction, require_integer, require_number
 from ..core.compiler.compiled import compilable
 from ..core.contract.policy import is_accepted
-from ..core.contract.several import choose_each, heads_of, learn_one, restart_each
+from ..core.contract.several import choose_each, heads_of, learn_one, restart_each, tell_one
 from ..core.models.arms.log_barrier import descend
 from ..core.models.arms.weights import pick
 from ..core.randomness import draws
@@ -221,6 +221,18 @@ class Corral(NamedTuple):
             if 1.0 / chance > memory.limits[i]:
                 memory.limits[i] = 2.0 / chance
                 memory.rates[i] *= self.growth
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Tell the base that was followed of a decision in flight; the others learn nothing of it."""
+        tell_one(
+            choice.drawn, self.bases, memory.bases, action, choice.bases, draws.fork(luck), False
+        )
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Tell the base that was followed that a decision is in flight no longer."""
+        tell_one(
+            choice.drawn, self.bases, memory.bases, action, choice.bases, draws.fork(luck), True
+        )
 
     def accepts(self, choice: Any) -> bool:
         """Return whether a choice can be learnt from, wherever it was kept; runs in Python only."""

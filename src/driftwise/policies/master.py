@@ -15,6 +15,7 @@ from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_fraction, require_integer, require_known, require_number
 from ..core.compiler.compiled import compilable
 from ..core.compiler.layers import layer, stacked
+from ..core.contract.optional import expect, settle
 from ..core.contract.policy import is_accepted
 from ..core.explain.belief import Belief
 from ..core.randomness import draws
@@ -262,6 +263,18 @@ class Master(NamedTuple):
         elif memory.block[PASSED] == 1 << memory.block[ORDER]:
             self.begin_block(memory, min(memory.block[ORDER] + 1, self.longest_order))
         self.schedule(memory, luck)
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Tell the instance that chose of a decision in flight."""
+        m = choice.order
+        if choice.instance == memory.instances[m]:
+            expect(self.base, layer(memory.bases, m), action, choice.base, draws.fork(luck))
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Tell the instance that chose that a decision is in flight no longer."""
+        m = choice.order
+        if choice.instance == memory.instances[m]:
+            settle(self.base, layer(memory.bases, m), action, choice.base, draws.fork(luck))
 
     def has_failed(self, memory: Any) -> bool:
         """Run both tests."""

@@ -22,9 +22,12 @@ def estimate_of(base: Any, memory: Any) -> Vector:
     return base.estimate_in(memory)  # type: ignore[no-any-return]  # any base
 
 
-def belief_of(base: Any, memory: Any, opening: str, details: dict[str, Any]) -> Belief:
-    """Return what a base believes, told as what the policy over it believes."""
+def belief_of(
+    base: Any, memory: Any, opening: str, details: dict[str, Any] | None = None
+) -> Belief:
+    """Return what a base believes, told as what the policy over it believes; details may be its own."""
     if not hasattr(base, "belief_in"):
         raise AttributeError(f"{type(base).__name__} gives no account of what it believes")
     inner: Belief = base.belief_in(memory)
+    details = inner.details if details is None else details
     return inner._replace(source=f"{opening}: {inner.source}", details=details)

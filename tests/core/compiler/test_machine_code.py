@@ -204,10 +204,10 @@ def test_a_policy_of_a_script_is_not_kept_and_works_in_worker_processes(tmp_path
 def test_the_users_cache_folder_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numba.config.CACHE_DIR", "")
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert machine_code._folder() == Path("/somewhere/driftwise")
+    assert machine_code.folder() == Path("/somewhere/driftwise")
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.delenv("LOCALAPPDATA", raising=False)
-    assert machine_code._folder() == Path.home() / ".cache" / "driftwise"
+    assert machine_code.folder() == Path.home() / ".cache" / "driftwise"
 
 
 def test_without_a_compiler_or_a_place_to_write_it_works_all_the_same(tmp_path: Path) -> None:

@@ -58,6 +58,21 @@ def test_a_class_may_move_within_its_package(modules: Any) -> None:
     assert class_named("theirs.here.deeper:Inner") is cls  # as 0.1.0 wrote it
 
 
+def test_a_name_that_two_classes_share_is_not_written(modules: Any) -> None:
+    first = modules("theirs.here")
+    assert name_of(first) == "theirs:Inner"
+    second = modules("theirs.there")
+    with pytest.raises(ValueError, match=r"must be the name of one class.*here, theirs\.there"):
+        name_of(second)
+    assert name_of(first) == "theirs:Inner"  # nothing that it wrote is read by another
+
+
+def test_a_class_that_is_defined_again_keeps_its_name(modules: Any) -> None:
+    former, latter = modules("theirs.here"), modules("theirs.here")
+    assert former is not latter
+    assert name_of(former) == name_of(latter) == "theirs:Inner"
+
+
 def test_what_a_package_offers_itself_comes_first(modules: Any) -> None:
     one, other = modules("theirs.one"), modules("theirs.other")
     with pytest.raises(ValueError, match=r"one class, got those of theirs\.one, theirs\.other$"):

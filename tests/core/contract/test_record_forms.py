@@ -80,13 +80,13 @@ def test_a_record_with_anything_but_numbers_has_no_form() -> None:
 def test_a_record_of_other_types_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = []
 
-    def version_for(function: Any, arguments: Any) -> Any:
+    def version_soon(function: Any, arguments: Any, *, is_waiting: bool) -> Any:
         looked_at.append([type(item) for item in arguments[3]])
-        return lambda *_: True
+        return (lambda *_: True), True
 
-    monkeypatch.setattr(calls, "version_for", version_for)
+    monkeypatch.setattr(calls, "version_soon", version_soon)
     at_work = Calls(POLICY, POLICY.start(0, 2, None), False)
     common, odd = [int, float, float], [int, int, float]
     for record in (FLAT, FLAT, Choice(0, 1, 2.0), Choice(3, 1, 0.5), FLAT, FLAT):
-        at_work.learn(np.zeros(2), record, 0.0, 1)
+        at_work.learn(np.zeros(2), record, 0.0, 1, was_expected=False)
     assert looked_at == [common, odd, common]

@@ -142,7 +142,7 @@ def test_arrays_with_more_axes_never_reach_a_version() -> None:
     with pytest.raises(ValueError, match="array must have 2 axes, got 3"):
         at_work.choose(np.zeros((1, 1, 2)), False, 1, 0, 1.0)
     with pytest.raises(ValueError, match="array must have 1 axes, got 2"):
-        at_work.learn(np.zeros((1, 2)), Choice(0, 1.0, 0.0), 0.0, 1)
+        at_work.learn(np.zeros((1, 2)), Choice(0, 1.0, 0.0), 0.0, 1, was_expected=False)
 
 
 @pytest.mark.slow

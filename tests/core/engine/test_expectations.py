@@ -33,7 +33,7 @@ def heard(call: Callable[[], object]) -> list[str]:
     "policy",
     [
         UCB,
-        dw.AdaptiveUCB(),
+        dw.AdaptiveUCB(1.0, 1.0),
         dw.BanditOverBandit(UCB, [5, 9], 10, 0.5, 10.0),
         dw.Corral((UCB, dw.LinUCB(noise=0.1, parameter_norm=9.0)), 0.1, 0.1, 1.1),
     ],
@@ -60,6 +60,7 @@ def test_noise_is_no_surprise() -> None:
         (UCB, 1.4, 1.0),
         (dw.LinUCB(noise=0.5, action_norm=2.0, parameter_norm=3.0), 8.0, 2.0),
         (dw.AdaptiveUCB(parameter_norm=2.0, action_norm=3.0), 18.0, 3.0),
+        (dw.AdaptiveUCB(), 1e100, math.inf),  # told nothing
         (dw.SlidingWindowGLMUCB(window=9), 1e100, 1.0),  # clicks are no product
         (dw.UCB1(), 1e100, math.inf),
         (dw.LinUCB(noise=1e100), 1e100, 1.0),

@@ -6,7 +6,7 @@ Each says in one sentence what it does, and imports what is heavy only when it i
 from __future__ import annotations
 
 from . import reproduce, run, experiments, results, simulate, gallery, windows  # isort: skip
-from . import policies, worlds, features, log  # isort: skip
+from . import policies, worlds, features, log, warm_up  # isort: skip
 
 __all__ = [
     "experiments",
@@ -18,6 +18,7 @@ __all__ = [
     "results",
     "run",
     "simulate",
+    "warm_up",
     "windows",
     "worlds",
 ]

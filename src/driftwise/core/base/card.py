@@ -51,8 +51,9 @@ def plays_ball(policy: Any) -> bool:
 
 def policies_inside(policy: Any) -> list[Any]:
     """Return the policies that a policy is over."""
-    base, bases = getattr(policy, "base", None), getattr(policy, "bases", None)
-    inside = (base, *bases) if isinstance(bases, tuple) else (base,)
+    bases = getattr(policy, "bases", None)
+    inside = [getattr(policy, name, None) for name in ("base", "policy")]
+    inside += bases if isinstance(bases, tuple) else ()
     return [each for each in inside if each is not None]
 
 

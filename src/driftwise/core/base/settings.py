@@ -20,7 +20,7 @@ def check_instances(cls: Any) -> None:
     """Make a named tuple normalise its fields and run ``_check`` on every new instance.
 
     By a call, by ``_replace``, by ``_make`` and by unpickling. A field annotated ``int``, ``float``
-    or ``bool`` becomes exactly that, and a sequence becomes a read-only array, or a tuple if its
+    or ``bool`` becomes exactly that, ``float | None`` a float or None, and a sequence becomes a read-only array, or a tuple if its
     items are policies: one compiled version then serves all settings, however they were typed in.
     Instances are compared by class and values, arrays included. Compiled code makes instances
     unchecked.
@@ -69,6 +69,8 @@ def normalised(name: str, value: Any, hint: str) -> Any:
         return integer
     if hint == "float":
         return require_number(name, value)
+    if hint == "float | None":
+        return None if value is None else require_number(name, value)
     if hint == "bool":
         return require_flag(name, value)
     is_list = isinstance(value, list) or type(value) is tuple

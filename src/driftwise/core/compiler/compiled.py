@@ -18,6 +18,7 @@ from ..base.settings import check_instances
 from .machine_code import MachineCode
 from .numba_parts import keep_in, methods_by_class
 from .reach import rule_of
+from .telling import tell
 
 __all__ = ["called", "compilable", "compiled", "has_namesake", "inlined", "version_for"]
 
@@ -109,3 +110,4 @@ def _classes_in(numba_types: Iterable[Any]) -> Iterator[type[Any]]:
 
 
 methods_by_class(rule_of, **_INLINED)
+tell()

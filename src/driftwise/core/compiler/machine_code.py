@@ -24,10 +24,10 @@ import numba
 import numpy as np
 
 from ..base.own_files import read_own, write_own
-from .numba_parts import Cache, machine_of, packed, unpacked
+from .numba_parts import Cache, kept_for, machine_of, packed, unpacked
 from .reach import reach
 
-__all__ = ["MachineCode"]
+__all__ = ["MachineCode", "folder", "path_of"]
 
 _PACKAGE = Path(__file__).parents[2]
 _COMPILED_FOLDERS = ("core", "policies")  # the others never enter the compiler
@@ -49,7 +49,7 @@ class MachineCode(Cache):  # type: ignore[misc]  # numba has no types
     @property
     def cache_path(self) -> str:
         """The folder of all entries; empty if there is none."""
-        return str(_folder() or "")
+        return str(folder() or "")
 
     def enable(self) -> None:
         """Use the disk, as at the start."""
@@ -64,7 +64,7 @@ class MachineCode(Cache):  # type: ignore[misc]  # numba has no types
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Return the compiled function for these types, or None."""
-        path = self._path(signature, target_context.codegen())
+        path = self.path(signature, target_context.codegen())
         if path is None:
             return None
         try:
@@ -77,7 +77,7 @@ class MachineCode(Cache):  # type: ignore[misc]  # numba has no types
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep a compiled function."""
-        path = self._path(signature, result.codegen)
+        path = self.path(signature, result.codegen)
         try:
             kept = None if path is None else packed(result)
             if path is not None and kept is not None:
@@ -85,13 +85,14 @@ class MachineCode(Cache):  # type: ignore[misc]  # numba has no types
         except Exception as error:  # a full disk, another Numba: time lost, never an answer
             _say("machine code cannot be kept, so the next process compiles again", error)
 
-    def _path(self, signature: Any, codegen: Any) -> Path | None:
+    def path(self, signature: Any, codegen: Any) -> Path | None:
+        """Return the file of one entry; None if it cannot be kept."""
         classes = sorted(set(self._classes_in(signature)), key=_full_name)
         # A class of a notebook or a script cannot be found by name from another process.
         if not self._is_enabled or any(cls.__module__ == "__main__" for cls in classes):
             return None
-        folder, reached = _folder(), reach(classes)
-        if folder is None or reached is None:
+        place, reached = folder(), reach(classes)
+        if place is None or reached is None:
             return None
         versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
         switches = (numba.config.OPT, numba.config.BOUNDSCHECK, numba.config.DEBUG)
@@ -100,10 +101,16 @@ class MachineCode(Cache):  # type: ignore[misc]  # numba has no types
         sources = (_package_digest(), reached)
         parts = (self._name, str(signature), names, machine, sources)
         digest = hashlib.sha256(repr(parts).encode()).hexdigest()
-        return folder / f"{self._name}-{digest[:32]}.bin"
+        return place / f"{self._name}-{digest[:32]}.bin"
 
 
-def _folder() -> Path | None:
+def path_of(compiled: Any, signature: Any) -> Path | None:
+    """Return where the machine code of a compiled function is kept, or will be; None if nowhere."""
+    kept, codegen = kept_for(compiled)
+    return kept.path(signature, codegen) if isinstance(kept, MachineCode) else None
+
+
+def folder() -> Path | None:
     """Return where machine code is kept; None for a user without a home."""
     if numba.config.CACHE_DIR:
         return Path(numba.config.CACHE_DIR)

@@ -16,7 +16,7 @@ from typing import Any
 import llvmlite.binding
 from llvmlite import ir
 from numba import njit, types
-from numba.core import cgutils
+from numba.core import cgutils, event
 from numba.core.caching import _Cache as Cache  # the base of what a dispatcher has as its `_cache`
 from numba.core.compiler import CompileResult
 from numba.core.errors import TypingError  # what the compiler explains to its caller
@@ -26,8 +26,8 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, register_model
 
 __all__ = [
-    "Cache", "TypingError", "array_struct", "call_intrinsic", "item_of", "keep_in", "layer_of",
-    "machine_of", "methods_by_class", "packed", "unpacked", "without_owner",
+    "Cache", "TypingError", "array_struct", "call_intrinsic", "item_of", "keep_in", "kept_for",
+    "layer_of", "machine_of", "methods_by_class", "packed", "unpacked", "when_compiling", "without_owner",
 ]  # fmt: skip
 
 # Methods of named tuples.
@@ -96,6 +96,11 @@ def keep_in(compiled: Any, kept: Cache) -> None:
     compiled._cache = kept
 
 
+def kept_for(compiled: Any) -> tuple[Any, Any]:
+    """Return where a compiled function looks for its machine code, and the code generator it has."""
+    return compiled._cache, compiled.targetctx.codegen()
+
+
 def machine_of(codegen: Any) -> object:
     """Return what machine code is made for: the processor and what it can do."""
     return codegen.magic_tuple()
@@ -142,6 +147,22 @@ def _supply(symbols: Iterable[str], target_context: Any) -> None:
         llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
     if not all(llvmlite.binding.address_of_symbol(name) for name in symbols):
         target_context.refresh()
+
+
+def when_compiling(begun: Callable[[Any], None], ended: Callable[[], None]) -> None:
+    """Have functions called when a compilation begins, with the types of its arguments, and ends.
+
+    Needs the events that Numba documents, and the names of what they carry.
+    """
+
+    class Listener(event.Listener):  # type: ignore[misc]  # numba has no types
+        def on_start(self, event: Any) -> None:
+            begun(event.data["args"])
+
+        def on_end(self, event: Any) -> None:
+            ended()
+
+    event.register("numba:compile", Listener())
 
 
 # Arrays and calls, while code is built.

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["digest_of", "fields_in", "layout_of"]
+__all__ = ["PENDING", "digest_of", "fields_in", "is_pending", "layout_of"]
+
+PENDING = "pending"  # the field of a memory, or of one inside it, that holds what is in flight
 
 
 def fields_in(memory: Any, place: str = "") -> dict[str, NDArray[Any]]:
@@ -31,17 +33,30 @@ def fields_in(memory: Any, place: str = "") -> dict[str, NDArray[Any]]:
     }
 
 
+def is_pending(place: str) -> bool:
+    """Return whether a place in a memory belongs to what is in flight, not to what was learnt.
+
+    Examples
+    --------
+    >>> is_pending("bases.0.pending.clock"), is_pending("ring.clock")
+    (True, False)
+    """
+    return PENDING in place.split(".")
+
+
 def layout_of(memory: Any, place: str = "") -> dict[str, list[str]]:
     """Return class and digest of the layout of every named tuple in a memory, by the way to it.
 
     A layout is what the fields are called and what each holds: numbers of which type, with how many
-    axes, or an inner memory. The order of fields is no part of it, nor are sizes and names of classes.
+    axes, or an inner memory. The order of fields is no part of it, nor are sizes and names of classes,
+    nor what is in flight, which a file may not have.
     """
-    if not isinstance(memory, tuple):
+    if not isinstance(memory, tuple) or is_pending(place):
         return {}
     found = {}
     if hasattr(memory, "_fields"):
-        fields = json.dumps(sorted((key, _kind(part)) for key, part in _parts(memory)))
+        learnt = [(key, _kind(part)) for key, part in _parts(memory) if key != PENDING]
+        fields = json.dumps(sorted(learnt))
         digest = hashlib.sha256(fields.encode()).hexdigest()[:16]
         found[place] = [type(memory).__qualname__, digest]
     for key, part in _parts(memory):

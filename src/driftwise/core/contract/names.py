@@ -12,11 +12,15 @@ from .former_names import FORMER_NAMES
 __all__ = ["class_named", "former_path", "name_of"]
 
 _OWN = "driftwise"
+_NAMES: dict[type[Any], str] = {}  # the first class that has written a name may go on
 _PATHS = {name: path for path, name in FORMER_NAMES.items()}
 
 
 def name_of(cls: type[Any]) -> str:
     """Return what records call a class: its bare name, or ``package:Name`` if it is from outside.
+
+    Two classes of one package may not share a name that is written down: what one of them wrote, the
+    other would read.
 
     Examples
     --------
@@ -24,8 +28,9 @@ def name_of(cls: type[Any]) -> str:
     >>> name_of(SlidingWindowUCB)
     'SlidingWindowUCB'
     """
-    package = cls.__module__.partition(".")[0]
-    return cls.__qualname__ if package == _OWN else f"{package}:{cls.__qualname__}"
+    if cls not in _NAMES:
+        _NAMES[cls] = _unshared_name(cls)
+    return _NAMES[cls]
 
 
 def former_path(cls: type[Any]) -> str:
@@ -54,6 +59,18 @@ def class_named(name: str) -> Any:
     return found
 
 
+def _unshared_name(cls: type[Any]) -> str:
+    package = cls.__module__.partition(".")[0]
+    if package == _OWN:
+        return cls.__qualname__
+    name = f"{package}:{cls.__qualname__}"
+    # A class that was defined again in its module, as in a notebook, takes the place of the former.
+    known = [each for each in _in_package(package, cls.__qualname__) if isinstance(each, type)]
+    if any(each.__module__ != cls.__module__ for each in known):
+        _only(name, list({*known, cls}))
+    return name
+
+
 @cache  # of what was found; an error is not kept
 def _own(name: str) -> Any:
     policies = importlib.import_module(f"{_OWN}.policies")  # by name, as it lies above this room
@@ -70,7 +87,7 @@ def _own(name: str) -> Any:
 def _in_package(package: str, name: str) -> list[Any]:
     """Return what a package offers by a name, or else the classes so named in its modules."""
     # Not by `getattr`, at which a package may well import a module.
-    public = getattr(sys.modules[package], "__dict__", {}).get(name)
+    public = getattr(sys.modules.get(package), "__dict__", {}).get(name)
     if public is not None:
         return [public]
     inside = [

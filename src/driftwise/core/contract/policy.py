@@ -38,9 +38,28 @@ class Policy(Protocol):
     A policy whose choices hold more than a `Choice`, such as an index into its memory, offers
     ``accepts(choice) -> bool``, in Python only: a record from outside may have been damaged.
 
+    A policy that draws an arm by chances that it keeps offers a rule ``chance_of(memory, arm) -> float``:
+    `driftwise.Exploring` around it then has the propensities of least variance.
+
     A memory with indices or counts that come from it, such as a slot or an arm, says in a method
     ``_limits() -> Limits``, in Python only, between what they must lie: a file may have been damaged.
     See `driftwise.core.base.limits.keeps_limits`.
+
+    Three rules may be offered, compiled like the others; a policy without them pays nothing:
+
+    ``expect(memory, action, choice, luck)``
+        Another choice is due, and this decision has no reward yet: it is in flight. Called just before
+        that choice, so never where every reward comes before the next choice.
+    ``settle(memory, action, choice, luck)``
+        The reward has come, and ``learn`` follows; or it was given up, and nothing follows. Of a
+        decision that was never expected, or has been settled, it changes nothing: such ones come from
+        other agents, or are learnt twice. ``luck`` tells them apart: it is that of ``expect`` and of ``learn``.
+    ``tick(memory)``
+        A round has passed in which nothing was learnt: a window moves on, a discount fades.
+
+    ``expect`` and ``settle`` write only what is in flight, which is the field ``pending`` of the memory or
+    of memories inside it; ``choose`` reads it, ``learn`` may write it, too, ``restart`` empties it. What is expected
+    and never settled must fade by itself.
 
     A policy that plays arms (rows of one decision set that never changes) rather than actions
     (vectors) says so on its card; see `driftwise.core.base.card.described`.

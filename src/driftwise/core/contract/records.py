@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.settings import hints_of
 from .memories import fields_in
 from .names import class_named, name_of
 
@@ -89,7 +90,13 @@ def _from_plain(data: Any) -> Any:
     needed = cls._fields[: len(cls._fields) - len(cls._field_defaults)]
     if not set(needed) <= fields.keys() <= set(cls._fields):
         raise ValueError(f"{cls.__name__} must have the fields {cls._fields}, got {tuple(fields)}")
-    return cls(**{name: _from_plain(item) for name, item in fields.items()})
+    hints = hints_of(cls)
+    return cls(**{name: _field(item, hints[name]) for name, item in fields.items()})
+
+
+def _field(item: Any, hint: str) -> Any:
+    """Return a field of a record; None is nan, but where a setting may be left out."""
+    return None if item is None and hint == "float | None" else _from_plain(item)
 
 
 def arrays_in(memory: Any) -> list[NDArray[Any]]:

@@ -14,8 +14,9 @@ from numba.extending import overload
 
 from ..base.arrays import Matrix, Vector
 from ..randomness import draws
+from .optional import expect, settle
 
-__all__ = ["choose_each", "heads_of", "learn_one", "restart_each"]
+__all__ = ["choose_each", "heads_of", "learn_one", "restart_each", "tell_one"]
 
 # As for all rules, see `driftwise.core.compiler.compiled`: not inlined, arrays would be counted again.
 _INLINED = {"error_model": "numpy", "forceinline": True}
@@ -48,6 +49,20 @@ def learn_one(
 ) -> None:
     """Let one policy learn the reward of its own choice."""
     policies[which].learn(memories[which], action, choices[which], reward, luck)
+
+
+def tell_one(
+    which: int,
+    policies: Any,
+    memories: Any,
+    action: Vector,
+    choices: Any,
+    luck: int,
+    is_settled: bool,
+) -> None:
+    """Tell one policy that its own choice is in flight, or no longer."""
+    tell = settle if is_settled else expect
+    tell(policies[which], memories[which], action, choices[which], luck)
 
 
 def heads_of(choices: Any) -> Any:
@@ -99,6 +114,23 @@ def _learn_one(which, policies, memories, action, choices, reward, luck):  # typ
             learn_one(which - 1, policies[1:], memories[1:], action, choices[1:], reward, luck)
 
     return learn
+
+
+@overload(tell_one, jit_options=_INLINED)
+def _tell_one(which, policies, memories, action, choices, luck, is_settled):  # type: ignore[no-untyped-def]  # as above
+    if len(policies) == 0:
+        return lambda which, policies, memories, action, choices, luck, is_settled: None
+
+    def tell(which, policies, memories, action, choices, luck, is_settled):  # type: ignore[no-untyped-def]  # as above
+        if which != 0:
+            rest = policies[1:], memories[1:], action, choices[1:]
+            tell_one(which - 1, *rest, luck, is_settled)
+        elif is_settled:
+            settle(policies[0], memories[0], action, choices[0], luck)
+        else:
+            expect(policies[0], memories[0], action, choices[0], luck)
+
+    return tell
 
 
 @overload(heads_of, jit_options=_INLINED)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..base.arrays import Vector
+from ..base.arrays import Matrix, Vector
 from ..base.limits import MOST
 from ..base.validation import (
     LARGEST_REWARD,
@@ -27,6 +27,7 @@ from ..contract.decision import Decision, require_sound
 from ..contract.fingerprint import fingerprint
 from ..contract.memories import digest_of
 from ..contract.offers import Offers
+from ..contract.optional import knows_flight
 from ..contract.policy import Policy
 from ..contract.records import to_plain
 from ..contract.rows import no_such_arm
@@ -43,6 +44,10 @@ __all__ = ["Agent"]
 
 class Agent:
     """A policy, its memory and its luck: what a program holds to make decisions.
+
+    The first call does not wait for the compiler: rules run interpreted, with the same decisions, until
+    a child process has compiled them; `warm_up` waits instead, and so does every call if the
+    environment has ``DRIFTWISE_COMPILE=wait``.
 
     Several threads may share one: a lock inside serves them one at a time. An agent warns, once
     each, of rewards and of actions that are outside what the policy was told, see
@@ -96,6 +101,10 @@ class Agent:
         self._luck = luck_of(self._seed)
         self._is_interpreted = require_flag("is_interpreted", is_interpreted)
         self._n_choices = 0
+        self._knows_flight = knows_flight(policy)
+        self._open: Decision | None = (
+            None  # the last one, if the policy would be told that it waits
+        )
         n_rows, length = self._offers.shape
         memory = started(policy, n_rows, length, self._offers.fixed)
         self._calls = Calls(policy, memory, self._is_interpreted)
@@ -150,6 +159,19 @@ class Agent:
         with self._lock:
             return estimate_in(self.memory)  # type: ignore[no-any-return]  # a method of any policy
 
+    def warm_up(self) -> None:
+        """Compile the policy now, if nobody has; every call is then fast.
+
+        Without it the first decisions run interpreted, a millisecond each, while a child process
+        compiles; the decisions are the same. See also ``driftwise warm-up``.
+        """
+        offers = self._offers
+        is_known = isinstance(offers.fixed, np.ndarray)
+        has_set = is_known or isinstance(offers.fixed, UnitBall)
+        rows = offers.rows(None) if has_set else np.ones((1, offers.shape[1]))
+        with self._lock:
+            self._calls.warm_up(rows, is_known)
+
     def explain(self, decision_set: ArrayLike | None = None) -> dict[str, Any]:
         """Return what the policy believes and why it would play what it would, as plain data.
 
@@ -169,6 +191,8 @@ class Agent:
         offers, expected = self._offers, self._expected
         rows = offers.rows(decision_set)
         with self._lock:
+            if self._open is not None:
+                self._expect_open(None if rows is offers.fixed else rows)
             fault, luck, choice = self._calls.choose(
                 rows, rows is offers.fixed, self._luck, self._n_choices, expected.length
             )
@@ -179,9 +203,15 @@ class Agent:
             elif fault == TOO_LONG:
                 expected.warn_of_length()
             self._n_choices += 1
-        arm = choice.arm
-        scores = choice.propensity, choice.value
-        return Decision(arm, rows[arm].copy(), *scores, luck, choice, self._fingerprint)
+            arm, action, scores = (
+                choice.arm,
+                rows[choice.arm].copy(),
+                (choice.propensity, choice.value),
+            )
+            decision = Decision(arm, action, *scores, luck, choice, self._fingerprint)
+            if self._knows_flight:
+                self._open = decision
+        return decision
 
     def learn(self, decision: Decision, reward: float) -> None:
         """Take in the reward of a decision, now or later, in whatever order rewards come.
@@ -199,14 +229,67 @@ class Agent:
         with self._lock:
             if not is_expected and abs(reward) > expected.reward:
                 expected.warn_of_reward()
-            if not self._calls.learn(decision.action, decision.choice, reward, decision.luck):
-                require_actions("action", decision.action, shape=self._offers.shape[1:])
-                require_fraction("propensity", decision.choice.propensity, inclusive=True)
+            is_open = self._is_open(decision)
+            _, action, _, _, luck, choice, _ = decision
+            if not self._calls.learn(action, choice, reward, luck, was_expected=not is_open):
+                self._refuse(decision)
+            if is_open:
+                self._open = None
 
-    def replayed(self, log: Iterable[tuple[Decision, float]]) -> Agent:
-        """Return another agent that has learnt from a log, in its order, and nothing else.
+    def give_up(self, decision: Decision) -> None:
+        """Take note that the reward of a decision will never come.
 
-        With the complete log of this agent, its memory is the same, bit for bit.
+        Policies that count decisions in flight count it no longer. Nothing is learnt. It is no duty:
+        what is never heard of again fades by itself.
+
+        Examples
+        --------
+        >>> import driftwise as dw
+        >>> agent = dw.Agent(dw.UCB1(), n_arms=2)
+        >>> agent.give_up(agent.choose())
+        """
+        require_sound(decision, self._policy, self._fingerprint, self._offers)
+        with self._lock:
+            if self._is_open(decision):
+                self._open = None
+            elif not self._calls.settle(decision.action, decision.choice, decision.luck):
+                self._refuse(decision)
+
+    def _is_open(self, decision: Decision) -> bool:
+        """Return whether it is the last one, and no other choice was due since."""
+        return self._open is not None and self._open.luck == decision.luck
+
+    def _expect_open(self, offer: Matrix | None) -> None:
+        """Tell the policy that the last decision is in flight, if a choice from this offer is due."""
+        last = self._open
+        if last is not None and self._calls.expect(last.action, last.choice, last.luck, offer):
+            self._open = None
+
+    def _refuse(self, decision: Decision) -> None:
+        require_actions("action", decision.action, shape=self._offers.shape[1:])
+        require_fraction("propensity", decision.choice.propensity, inclusive=True)
+
+    def replayed(self, log: Iterable[Decision | tuple[Decision, float | None]]) -> Agent:
+        """Return another agent to which the same happened, in the order of a log, and nothing else.
+
+        Parameters
+        ----------
+        log
+            What happened, one entry for each: a decision by itself when it was made; ``(decision,
+            reward)`` when it was learnt; ``(decision, None)`` when it was given up. With the complete
+            log of this agent the memory is the same, bit for bit. Without the decisions by
+            themselves, what was learnt is the same, and nothing is in flight.
+
+        Examples
+        --------
+        >>> import driftwise as dw
+        >>> agent = dw.Agent(dw.UCB1(), n_arms=2)
+        >>> one, other = agent.choose(), agent.choose()
+        >>> agent.learn(one, 0.5)
+        >>> agent.give_up(other)
+        >>> twin = agent.replayed([one, other, (one, 0.5), (other, None)])
+        >>> twin.digest == agent.digest
+        True
         """
         twin = Agent(
             self._policy,
@@ -215,9 +298,23 @@ class Agent:
             is_interpreted=self._is_interpreted,
         )
         twin._n_choices = self._n_choices
-        for decision, reward in log:
-            twin.learn(decision, reward)
+        for entry in log:
+            if isinstance(entry, Decision):
+                twin._made(entry)
+                continue
+            decision, reward = entry
+            if reward is None:
+                twin.give_up(decision)
+            else:
+                twin.learn(decision, reward)
         return twin
+
+    def _made(self, decision: Decision) -> None:
+        """Go through what `choose` went through when it returned this decision."""
+        require_sound(decision, self._policy, self._fingerprint, self._offers)
+        self._expect_open(None)
+        if self._knows_flight:
+            self._open = decision
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a file; an interruption leaves the old file or the new one.
@@ -231,7 +328,7 @@ class Agent:
     def to_bytes(self) -> bytes:
         """Return what `save` writes: for a database, or to be sent."""
         with self._lock:  # and no longer: others need not wait for the disk
-            memory, n_choices = copy.deepcopy(self.memory), self._n_choices
+            memory, n_choices, last = copy.deepcopy(self.memory), self._n_choices, self._open
         header = {
             "policy": to_plain(self._policy),
             "dimension": self._offers.shape[1],
@@ -241,6 +338,13 @@ class Agent:
             "is_on_ball": isinstance(self._offers.fixed, UnitBall),
             "n_arms": self._offers.n_arms,
         }
+        if last is not None:  # its action, too, where that is not the row of its arm
+            has_rows = isinstance(self._offers.fixed, np.ndarray)
+            header["open"] = {
+                "luck": last.luck,
+                "choice": to_plain(last.choice),
+                "action": None if has_rows else last.action.tolist(),
+            }
         fixed = None if self._offers.n_arms is not None else self._offers.fixed
         return agent_bytes(header, memory, fixed if isinstance(fixed, np.ndarray) else None)
 
@@ -288,6 +392,7 @@ class Agent:
             **offers.arguments(),
         )
         agent._n_choices = n_choices
+        agent._open = saved.last_open(agent._policy, agent._fingerprint, offers)
         unlearnt = None if policy is None else copy.deepcopy(agent.memory)
         saved.fill(agent.memory)
         if unlearnt is not None:

@@ -17,8 +17,10 @@ from ..base.arrays import Matrix
 from ..base.files import remove_drafts, write
 from ..base.limits import keeps_limits
 from ..base.validation import require_flag, require_integer
+from ..contract.decision import Decision, require_sound
 from ..contract.memories import layout_of
 from ..contract.offers import Offers
+from ..contract.optional import knows_flight
 from ..contract.policy import Policy
 from ..contract.records import from_plain, to_plain
 from ..contract.unit_ball import UnitBall
@@ -110,6 +112,20 @@ class AgentFile:
             if instead is None or not is_twin:
                 raise
             return instead
+
+    def last_open(self, policy: Policy, own: str, offers: Offers) -> Decision | None:
+        """Return the last decision, if its reward had not come; ``own`` is the policy's fingerprint."""
+        data = self.header.get("open")  # where something was in flight, or might have been
+        if data is None:
+            return None
+        with self._doubts():
+            choice = from_plain(data["choice"])
+            rows, action = offers.fixed, data["action"]
+            action = rows[choice.arm] if isinstance(rows, np.ndarray) else action
+            parts = {"luck": data["luck"], "action": action, "choice": choice}
+            decision = Decision.from_parts(policy=own, **parts)
+            require_sound(decision, policy, own, offers)
+        return decision if knows_flight(policy) else None
 
     def fitting(self, policy: Policy, offers: Offers, *, is_given: bool = False) -> Policy:
         """Return a policy, or refuse it if its memory is not laid out as what the file holds.

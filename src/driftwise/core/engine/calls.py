@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..base.arrays import Matrix, Vector
 from ..base.validation import LARGEST_ACTION
+from ..compiler.background import version_soon
 from ..compiler.borrowing import borrowed
-from ..compiler.compiled import compiled, inlined, version_for
+from ..compiler.compiled import compiled, inlined
+from ..contract import optional
 from ..contract.policy import Policy
 from ..contract.rows import is_row
 from ..randomness import draws
@@ -30,12 +34,16 @@ class Calls:
     from those of the last one is looked at by the dispatcher.
     """
 
-    __slots__ = ("_choose", "_is_interpreted", "_learn", "memory", "policy")
+    __slots__ = (
+        "_choose", "_is_interpreted", "_is_waiting", "_learn", "_rare", "memory", "policy",
+    )  # fmt: skip
 
     def __init__(self, policy: Policy, memory: Any, is_interpreted: bool) -> None:
         self.policy, self.memory, self._is_interpreted = policy, memory, is_interpreted
+        self._is_waiting = False  # for the compiler; otherwise it works in the background
         self._choose: Any = None  # the version in use
         self._learn: tuple[Any, Any] = (None, None)  # the form of a record, and the version for it
+        self._rare: dict[Any, tuple[Any, Any]] = {}  # the same of what only late rewards need
 
     def __reduce__(self) -> tuple[type[Calls], tuple[Policy, Any, bool]]:
         # A compiled version belongs to its process; in another one it is found again.
@@ -43,7 +51,8 @@ class Calls:
 
     def restart(self, seed: int) -> None:
         """Write the state in which nothing has been learnt."""
-        self._run(restart)(self.policy, self.memory, seed)
+        arguments = self.policy, self.memory, seed
+        self._version(restart, arguments)[0](*arguments)
 
     def choose(
         self, actions: Matrix, is_known: bool, seed: int, n_choices: int, longest: float
@@ -56,22 +65,79 @@ class Calls:
         arguments = (
             self.policy, self.memory, rows, is_known, seed, n_choices, LARGEST_ACTION, longest,
         )  # fmt: skip
-        if self._choose is None:
-            self._choose = version_for(self._run(choose), arguments)
-        return self._choose(*arguments)
+        version = self._choose
+        if version is None:
+            version, is_final = self._version(choose, arguments)
+            if not is_final or self._is_interpreted:
+                return self._interpreted(rows, *version(*arguments))
+            self._choose = version
+        return version(*arguments)
 
-    def learn(self, action: Vector, record: Any, reward: float, luck: int) -> bool:
-        """Learn from the (d,) action and the policy's own record; return whether they are sound."""
+    def _interpreted(self, rows: Matrix, fault: int, luck: int, choice: Any) -> Any:
+        """Return what a version that is not compiled chose, as if it were; have `learn` compiled."""
+        choice = _in_python(choice)
+        if fault == NO_FAULT:
+            action = rows[choice.arm].copy()
+            lesson = self.policy, self.memory, action, choice, 0.0, luck, LARGEST_ACTION, False
+            self._version(learn, lesson)
+        return fault, luck, choice
+
+    def expect(self, action: Vector, record: Any, luck: int, offer: Matrix | None) -> bool:
+        """Tell the policy that a choice is due while this decision has no reward; return whether it is.
+
+        It is not if the offer to choose from is no numbers; None is one that was checked before.
+        """
         plain = _plain(action, 1)
-        arguments = self.policy, self.memory, plain, record, reward, luck, LARGEST_ACTION
+        rows = plain[np.newaxis] if offer is None else _plain(offer, 2)
+        arguments = self.policy, self.memory, plain, record, luck, LARGEST_ACTION, rows
+        return self._found(expect, record, arguments)(*arguments)  # type: ignore[no-any-return]  # compiled
+
+    def settle(self, action: Vector, record: Any, luck: int) -> bool:
+        """Tell the policy that a decision is in flight no longer; return whether it is sound."""
+        plain = _plain(action, 1)
+        arguments = self.policy, self.memory, plain, record, luck, LARGEST_ACTION
+        return self._found(settle, record, arguments)(*arguments)  # type: ignore[no-any-return]  # compiled
+
+    def learn(
+        self, action: Vector, record: Any, reward: float, luck: int, *, was_expected: bool
+    ) -> bool:
+        """Learn from the (d,) action and the policy's own record; return whether they are sound.
+
+        A policy that was told to expect the reward is first told that it has come.
+        """
+        plain = _plain(action, 1)
+        arguments = (
+            self.policy, self.memory, plain, record, reward, luck, LARGEST_ACTION, was_expected,
+        )  # fmt: skip
         form, version = self._learn  # at once: a second thread must not come between the two
         if not _has_form(record, form):
-            version = version_for(self._run(learn), arguments)
-            self._learn = _form_of(record), version
+            version, is_final = self._version(learn, arguments)
+            self._learn = _form_of(record) if is_final else None, version
         return version(*arguments)  # type: ignore[no-any-return]  # compiled
 
-    def _run(self, function: Any) -> Any:
-        return getattr(function, "py_func", function) if self._is_interpreted else function
+    def _found(self, function: Any, record: Any, arguments: tuple[Any, ...]) -> Any:
+        form, version = self._rare.get(function, (None, None))
+        if not _has_form(record, form):
+            version, is_final = self._version(function, arguments)
+            self._rare[function] = _form_of(record) if is_final else None, version
+        return version
+
+    def warm_up(self, rows: Matrix, is_known: bool) -> None:
+        """Compile now whatever is called with such rows; the memory stays as it is."""
+        twin = copy.deepcopy(self)
+        twin._is_waiting = True
+        twin.restart(0)
+        _, luck, choice = twin.choose(rows, is_known, 0, 0, math.inf)
+        action = rows[choice.arm]
+        twin.expect(action, choice, luck, rows)
+        twin.settle(action, choice, luck)
+        twin.learn(action, choice, 0.0, luck, was_expected=False)
+
+    def _version(self, function: Any, arguments: tuple[Any, ...]) -> tuple[Any, bool]:
+        """Return what to call, and whether that is for good: what is not compiled yet, will be."""
+        if self._is_interpreted:
+            return getattr(function, "py_func", function), True
+        return version_soon(function, arguments, is_waiting=self._is_waiting)
 
 
 class _Form(NamedTuple):
@@ -80,6 +146,14 @@ class _Form(NamedTuple):
     kind: type[Any]
     kinds: tuple[type[Any], ...]  # of the items
     inside: tuple[tuple[int, _Form], ...]  # of items that are tuples, by their index
+
+
+def _in_python(record: Any) -> Any:
+    """Return a record with Python's numbers: rules that read arrays return those of NumPy."""
+    if isinstance(record, tuple):
+        items = [_in_python(item) for item in record]
+        return type(record)(*items) if hasattr(record, "_fields") else tuple(items)
+    return record.item() if isinstance(record, np.generic) else record
 
 
 def _plain(array: Matrix | Vector, n_axes: int) -> Any:
@@ -151,15 +225,48 @@ def fault_of(actions: Matrix, largest: float, longest: float) -> int:
 
 
 @compiled
-def learn(
-    policy: Any, memory: Any, action: Vector, choice: Any, reward: float, luck: int, largest: float
+def expect(
+    policy: Any, memory: Any, action: Vector, choice: Any, luck: int, largest: float, offer: Matrix
 ) -> bool:
-    """Learn from a sound decision; return whether it is one."""
+    """Tell of a sound decision without a reward, if there are numbers to choose from next."""
+    action, is_due = borrowed(action), fault_of(borrowed(offer), largest, 0.0) != NO_NUMBERS
+    if is_due and is_sound(action, choice, largest):
+        optional.expect(borrowed(policy), borrowed(memory), action, choice, draws.fork(luck))
+    return is_due
+
+
+@compiled
+def settle(
+    policy: Any, memory: Any, action: Vector, choice: Any, luck: int, largest: float
+) -> bool:
+    """Tell that a sound decision is in flight no longer; return whether it is one."""
     action = borrowed(action)
+    if not is_sound(action, choice, largest):
+        return False
+    optional.settle(borrowed(policy), borrowed(memory), action, choice, draws.fork(luck))
+    return True
+
+
+@compiled
+def learn(
+    policy: Any, memory: Any, action: Vector, choice: Any, reward: float, luck: int,
+    largest: float, was_expected: bool,
+) -> bool:  # fmt: skip
+    """Learn from a sound decision; return whether it is one."""
+    policy, memory, action = borrowed(policy), borrowed(memory), borrowed(action)
+    if not is_sound(action, choice, largest):
+        return False
+    if was_expected:
+        optional.settle(policy, memory, action, choice, draws.fork(luck))
+    policy.learn(memory, action, choice, reward, draws.fork(luck))
+    return True
+
+
+@inlined
+def is_sound(action: Vector, choice: Any, largest: float) -> bool:
+    """Return whether a decision has numbers up to ``largest`` and a propensity."""
     # A propensity of nan is one that is not known.
     is_valid = not (choice.propensity <= 0.0 or choice.propensity > 1.0)
     for i in range(action.size):
         is_valid = is_valid and abs(action[i]) <= largest
-    if is_valid:
-        borrowed(policy).learn(borrowed(memory), action, choice, reward, draws.fork(luck))
     return is_valid

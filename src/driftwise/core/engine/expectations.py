@@ -64,8 +64,8 @@ def expectations_of(policy: Any) -> Expectations:
 
 
 def _told(policy: Any) -> Expectations:
-    longest, name = policy.action_norm, type(policy).__name__
-    product = policy.parameter_norm * longest
+    name = type(policy).__name__
+    longest, product = _known(policy.action_norm), _known(policy.parameter_norm, policy.action_norm)
     noise = getattr(policy, "noise", getattr(policy, "first_noise", 0.0) * product)
     largest = min(product + _DEVIATIONS * noise, LARGEST_REWARD)
     if getattr(getattr(policy, "card", None), "is_logistic", False):
@@ -78,3 +78,8 @@ def _told(policy: Any) -> Expectations:
         f"actions are longer than action_norm = {longest:g}, which is what {name} was told: "
         f"raise action_norm, or rescale the actions",
     )
+
+
+def _known(*bounds: float | None) -> float:
+    """Return the product of bounds; infinity where one was left out, and so is not known."""
+    return math.prod(math.inf if bound is None else bound for bound in bounds)

@@ -12,6 +12,7 @@ from ..compiler.borrowing import borrowed
 from ..compiler.compiled import compiled, has_namesake, version_for
 from ..compiler.hints import natural
 from ..compiler.words import count_words, read_words, write_words
+from ..contract.optional import expect, settle
 from ..contract.rows import is_row, no_such_arm
 from ..randomness import draws
 from .known_rounds import BallRounds, Rounds
@@ -99,7 +100,8 @@ def late_loop(
     for t in range(rounds.count_rounds()):
         if is_changing:
             actions = rounds.offer_of(t)
-        choice = policy.choose(memory, actions, draws.fork(seed, first + t))
+        luck = draws.fork(seed, first + t)
+        choice = policy.choose(memory, actions, luck)
         if not is_row(choice.arm, actions.shape[0]):
             return t, choice.arm, 0
         arm = natural(choice.arm)
@@ -116,9 +118,16 @@ def late_loop(
             row = natural(arrivals.order[i])
             made, earned = read_words(words[row], record)
             action = kept[row] if kept.shape[1] > 0 else actions[natural(made.arm)]
-            luck = draws.fork(seed, arrivals.decided[i])
-            policy.learn(memory, action, made, earned, draws.fork(luck))
+            past = draws.fork(draws.fork(seed, arrivals.decided[i]))
+            if arrivals.decided[i] != first + t:
+                settle(policy, memory, action, made, past)
+            policy.learn(memory, action, made, earned, past)
         next_arrival = arrivals.ends[t]
+        # Of what arrives together the decision of this round comes last. The next choice follows at
+        # once, even if that is in another chunk, and so this is just before it.
+        is_open = next_arrival == 0 or arrivals.decided[next_arrival - 1] != first + t
+        if is_open and t < arrivals.n_followed:
+            expect(policy, memory, actions[arm], choice, draws.fork(luck))
         if next_mark < marks.size and marks[next_mark] == first + t + 1:
             regret[next_mark] = lost
             next_mark += 1

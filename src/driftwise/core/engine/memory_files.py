@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contract.former_names import FORMER_NAMES
-from ..contract.memories import fields_in, layout_of
+from ..contract.memories import fields_in, is_pending, layout_of
 from .archive import Declared
 
 __all__ = ["LayoutError", "fill", "members_of", "plan_by_name", "plan_by_order"]
@@ -27,8 +27,13 @@ def members_of(memory: Any) -> dict[str, NDArray[Any]]:
 
 
 def plan_by_name(memory: Any, declared: dict[str, Declared], layout: Any) -> Plan:
-    """Return which array of a file goes to which field; all have names."""
+    """Return which array of a file goes to which field; all have names.
+
+    A file of an agent whose policy did not count what is in flight yet has nothing for that.
+    """
     fields, own = members_of(memory), layout_of(memory)
+    if not any(map(is_pending, declared)):
+        fields = {name: array for name, array in fields.items() if not is_pending(name)}
     for place, (name, _) in own.items():
         theirs = layout.get(place, ["nothing"])[0]
         if FORMER_NAMES.get(theirs, theirs) != name:
@@ -50,9 +55,10 @@ def plan_by_name(memory: Any, declared: dict[str, Declared], layout: Any) -> Pla
 def plan_by_order(memory: Any, declared: dict[str, Declared]) -> Plan:
     """Return the same for a file of version 0.1.0, in which arrays have numbers and no names.
 
-    Since then arrays of several numbers were split into a field for each, in the same order.
+    Since then arrays of several numbers were split into a field for each, in the same order, and what
+    is in flight was added.
     """
-    waiting = list(fields_in(memory).items())
+    waiting = [each for each in fields_in(memory).items() if not is_pending(each[0])]
     plan: Plan = {}
     for i in range(len(declared)):
         name = f"memory_{i}"

@@ -28,6 +28,7 @@ class Arrivals(NamedTuple):
     order: Integers  # (a,): the rows whose rewards arrive, in the order in which they are learnt
     decided: Integers  # (a,): the round, from 0, in which each of them was decided
     ends: Integers  # (n,): how many of them have arrived after the choice of each round
+    n_followed: int  # how many rounds of the chunk, n or n - 1, have another one after them
 
 
 class Schedule:
@@ -60,7 +61,8 @@ class Schedule:
         # Rows are in the order of decisions, and a stable sort leaves those that arrive together so.
         order = now[np.argsort(arriving[now], kind="stable")]
         ends = np.searchsorted(arriving[order], new, side="right")
-        arrivals = Arrivals(self._staying, order, decided[order], ends)
+        n_followed = min(n_rounds, n_rounds + self._horizon - 1 - self._first)
+        arrivals = Arrivals(self._staying, order, decided[order], ends, n_followed)
         self._staying = np.flatnonzero((arriving >= self._first) & (arriving < self._horizon))
         self._decided, self._arriving = decided[self._staying], arriving[self._staying]
         return arrivals

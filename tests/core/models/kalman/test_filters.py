@@ -40,11 +40,7 @@ def test_on_axes_both_layouts_are_the_same_filter() -> None:
         reward = float(arms[0].action @ [0.5, math.sin(t / 40), 0.2]) + 0.1 * random.normal()
         thin.learn(arms[0], reward)
         # The same row for both: where two are alike, each spends its own luck.
-        full.memory.filters.predict(arms[0].action, 0, reward, 1e9, full.memory.mixture)
-        variance = policy.parameter_norm**2
-        staleness, step = full.memory.filters.see(full.memory.mixture.mean_noise() / variance)
-        full.memory.mixture.reweigh(policy, staleness, variance * step)
-        full.memory.filters.correct(policy.unseen_rate(full.memory), full.memory.mixture)
+        policy.learn(full.memory, arms[0].action, arms[1].choice, reward, 0)
         np.testing.assert_allclose(
             thin.memory.mixture.table, full.memory.mixture.table, rtol=1e-9, atol=1e-12
         )
@@ -99,7 +95,7 @@ def test_a_surprise_after_long_is_held_to_be_a_jump() -> None:
     mixture, leaps = agent.memory.mixture, []
     for staleness in (0.0, 0.1, 2.0):
         agent.memory.filters.predict(np.array([1.0, 0.0]), 0, 0.4, 100.0, mixture)
-        mixture.reweigh(agent.policy, staleness, 1.0)
+        mixture.reweigh(agent.policy, 1.0, 1.0, staleness, 1.0)
         # The filter that knows no drift: only by a jump can it move so far.
         leaps.append(mixture.table[LEAP, 0])
         assert (mixture.table[BROADEN] > 0.0).any() == (staleness > 0.0)

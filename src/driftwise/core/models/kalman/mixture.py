@@ -58,10 +58,10 @@ class Mixture(NamedTuple):
         """Return the ranges of indices and counts; in Python only."""
         return [(self.tally[..., ROUNDS], 0, MOST)]
 
-    def believe_nothing(self, settings: Any) -> None:
+    def believe_nothing(self, settings: Any, bound: float, length: float) -> None:
         """Give all filters the same weight."""
         n = self.table.shape[1]
-        noise = settings.first_noise * settings.parameter_norm * settings.action_norm
+        noise = settings.first_noise * bound * length
         for j in range(n):
             self.table[NOISE, j] = noise * noise
             self.table[WEIGHT, j] = 1.0 / n
@@ -69,9 +69,11 @@ class Mixture(NamedTuple):
                 self.table[row, j] = 0.0
         for i in range(self.tally.size):
             self.tally[i] = 0.0
-        self.plan_growth(settings)
+        self.plan_growth(bound, length)
 
-    def reweigh(self, settings: Any, staleness: float, most: float) -> None:
+    def reweigh(
+        self, settings: Any, bound: float, length: float, staleness: float, most: float
+    ) -> None:
         """Weigh the filters by how well they predicted the newest reward; estimate the noise.
 
         Before it, the filters write VARIANCE and ERROR; after it, they read PULL to BROADEN.
@@ -85,19 +87,20 @@ class Mixture(NamedTuple):
         sharing = min(settings.sharing, 1.0 / (t + settings.sharing_delay))
         unseen = staleness / (1.0 + staleness)
         doubt = settings.doubt * unseen * unseen * unseen
-        abreast(weigh, n, table, settings, t, sharing, doubt, unseen * most)
+        least = settings.least_noise * bound * length
+        abreast(weigh, n, table, settings, t, sharing, doubt, unseen * most, least * least)
         normalise(table)
         tally[ROUNDS] = t + 1.0
         remembered, all_rounds = 0.0, log(t + 1.0)
         for j in range(n):
             remembered += table[WEIGHT, j] * min(table[LOG_MEMORY, j], all_rounds)
         tally[MEMORY] = remembered
-        self.plan_growth(settings)
+        self.plan_growth(bound, length)
 
-    def plan_growth(self, settings: Any) -> None:
+    def plan_growth(self, bound: float, length: float) -> None:
         """Write by how much each filter's covariance grows before the next round."""
-        per_length = 1.0 / (settings.action_norm * settings.action_norm)
-        most = settings.parameter_norm * settings.parameter_norm
+        per_length = 1.0 / (length * length)
+        most = bound * bound
         for j in range(self.table.shape[1]):
             growth = self.table[DRIFT, j] * self.table[NOISE, j] * per_length
             growth = min(growth, most)
@@ -144,11 +147,10 @@ def steady_gain(drift: float) -> float:
 @inlined
 def weigh(
     first: int, width: Width, table: Matrix, settings: Any,
-    t: float, sharing: float, doubt: float, farthest: float,
+    t: float, sharing: float, doubt: float, farthest: float, least: float,
 ) -> None:  # fmt: skip
     """Do what `Mixture.reweigh` says for some filters; their weights are not normalised yet."""
     share, rounds = sharing / table.shape[1], min(t + 2.0, settings.noise_memory)
-    least = settings.least_noise * settings.parameter_norm * settings.action_norm
     noise, variance = take(table[NOISE], first, width), take(table[VARIANCE], first, width)
     error = take(table[ERROR], first, width)
     jump = larger(farthest - variance, 0.0)
@@ -172,7 +174,7 @@ def weigh(
     put(table[LOG_WEIGHT], first, 0.5 * (logarithms(known * known / s) - surprise))
     seen = (1.0 - jumped) * noise_in(square, noise, s, settings.noise_cap)
     seen = seen + jumped * noise_in(square, noise, wide, settings.noise_cap)
-    put(table[NOISE], first, larger(noise + (seen - noise) / rounds, least * least))
+    put(table[NOISE], first, larger(noise + (seen - noise) / rounds, least))
 
 
 @inlined

@@ -1,0 +1,75 @@
+"""Rules that a policy may offer or not: what compiled code calls of them is known when it is compiled.
+
+A policy without such a rule pays nothing, and one over other policies hands calls on in the same way.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from numba.extending import overload
+
+from ..base.arrays import Vector
+from ..compiler.reach import rule_of
+
+__all__ = ["chance_of", "expect", "knows_flight", "settle", "tick"]
+
+# As for all rules, see `driftwise.core.compiler.compiled`: not inlined, arrays would be counted again.
+_INLINED = {"error_model": "numpy", "forceinline": True}
+
+
+def knows_flight(policy: Any) -> bool:
+    """Return whether a policy counts decisions in flight; in Python only."""
+    return hasattr(policy, "expect")
+
+
+def expect(policy: Any, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+    """Tell a policy, if it wants to know, that another choice is due before this one has a reward."""
+    if hasattr(policy, "expect"):
+        policy.expect(memory, action, choice, luck)
+
+
+def settle(policy: Any, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+    """Tell a policy, if it wants to know, that this choice is in flight no longer."""
+    if hasattr(policy, "settle"):
+        policy.settle(memory, action, choice, luck)
+
+
+def tick(policy: Any, memory: Any) -> None:
+    """Tell a policy, if it wants to know, that a round has passed in which nothing was learnt."""
+    if hasattr(policy, "tick"):
+        policy.tick(memory)
+
+
+def chance_of(policy: Any, memory: Any, arm: int) -> float:
+    """Return the probability with which the next choice is an arm; nan if the policy does not tell."""
+    return policy.chance_of(memory, arm) if hasattr(policy, "chance_of") else math.nan
+
+
+@overload(expect, jit_options=_INLINED)
+def _expect(policy, memory, action, choice, luck):  # type: ignore[no-untyped-def]  # numba has no types
+    if rule_of(policy.instance_class, "expect") is None:
+        return lambda policy, memory, action, choice, luck: None
+    return lambda policy, memory, action, choice, luck: policy.expect(memory, action, choice, luck)
+
+
+@overload(settle, jit_options=_INLINED)
+def _settle(policy, memory, action, choice, luck):  # type: ignore[no-untyped-def]  # as above
+    if rule_of(policy.instance_class, "settle") is None:
+        return lambda policy, memory, action, choice, luck: None
+    return lambda policy, memory, action, choice, luck: policy.settle(memory, action, choice, luck)
+
+
+@overload(tick, jit_options=_INLINED)
+def _tick(policy, memory):  # type: ignore[no-untyped-def]  # as above
+    if rule_of(policy.instance_class, "tick") is None:
+        return lambda policy, memory: None
+    return lambda policy, memory: policy.tick(memory)
+
+
+@overload(chance_of, jit_options=_INLINED)
+def _chance_of(policy, memory, arm):  # type: ignore[no-untyped-def]  # as above
+    if rule_of(policy.instance_class, "chance_of") is None:
+        return lambda policy, memory, arm: math.nan
+    return lambda policy, memory, arm: policy.chance_of(memory, arm)
