@@ -21,12 +21,15 @@ from driftwise.core.contract.rounds import Rounds
 from driftwise.policies.ad_switch import AdSwitch
 from driftwise.policies.bandit_over_bandit import NUMBER
 from driftwise.policies.discounted_arms_ucb import DiscountedArmsUCB
+from driftwise.policies.discounted_beta_ts import DiscountedBetaTS
+from driftwise.policies.discounted_gaussian_ts import DiscountedGaussianTS
 from driftwise.policies.epsilon_greedy import EpsilonGreedy
 from driftwise.policies.glr_ucb import GLRUCB
 from driftwise.policies.hedging_arms_ucb import HedgingArmsUCB
 from driftwise.policies.rerun_ucbv import RerunUCBV
 from driftwise.policies.rexp3 import Rexp3
 from driftwise.policies.sliding_window_arms_ucb import SlidingWindowArmsUCB
+from driftwise.policies.sliding_window_beta_ts import SlidingWindowBetaTS
 from driftwise.policies.ucb1 import UCB1
 from driftwise.policies.uniform import Uniform
 from driftwise.worlds import Sinusoid, World
@@ -45,6 +48,9 @@ POLICIES: dict[str, Any] = {
     "AdSwitch": AdSwitch(horizon=100, reward_range=0.2, eviction=5.0, check_every=2),
     "Uniform": Uniform(),
     "EpsilonGreedy": EpsilonGreedy(mixing=0.1, step=0.1),
+    "DiscountedBetaTS": DiscountedBetaTS(discount=0.95),
+    "SlidingWindowBetaTS": SlidingWindowBetaTS(window=20),
+    "DiscountedGaussianTS": DiscountedGaussianTS(discount=0.95, noise=0.1),
 }
 
 
@@ -67,6 +73,11 @@ FRACTIONS: list[Any] = [*NOT_NUMBERS, *NOT_FINITE, 0.0, -0.1, 1.0 + 1e-9]
 FROM_ZERO_TO_ONE: list[Any] = [*AT_LEAST_ZERO, 1.0 + 1e-9]
 CHANGES: list[Any] = ["1", True, 2.0, -1, math.nan]
 OPTIONAL: list[Any] = [value for value in AT_LEAST_ZERO if value is not None]
+
+INTERVAL: dict[str, list[Any]] = {
+    "low": [*NOT_NUMBERS, *NOT_FINITE], "high": [*NOT_NUMBERS, *NOT_FINITE, 0.0, -1.0],
+    "prior_successes": POSITIVE, "prior_failures": POSITIVE,
+}  # fmt: skip
 
 BAD: dict[str, dict[str, list[Any]]] = {
     "UCB1": {
@@ -93,11 +104,15 @@ BAD: dict[str, dict[str, list[Any]]] = {
     },
     "Uniform": {"stream": ["1", None, True, 2.0, -1]},
     "EpsilonGreedy": {"mixing": FRACTIONS, "step": FROM_ZERO_TO_ONE},
+    "DiscountedBetaTS": {"discount": FRACTIONS, **INTERVAL},
+    "SlidingWindowBetaTS": {"window": COUNTS, **INTERVAL},
+    "DiscountedGaussianTS": {"discount": FRACTIONS, "noise": AT_LEAST_ZERO},
 }  # fmt: skip
 
 BAD_TUNING: dict[str, list[Any]] = {
     "horizon": COUNTS, "n_arms": COUNTS, "n_changes": CHANGES, "variation": OPTIONAL,
-    "reward_range": AT_LEAST_ZERO, "noise": AT_LEAST_ZERO,
+    "reward_range": AT_LEAST_ZERO, "noise": AT_LEAST_ZERO, "low": INTERVAL["low"],
+    "high": INTERVAL["high"],
 }  # fmt: skip
 
 
@@ -120,7 +135,7 @@ def test_says_what_is_wrong(name: str) -> None:
 def test_tuned_says_what_is_wrong(name: str) -> None:
     tuned = type(POLICIES[name]).tuned
     known: dict[str, Any] = {"horizon": 100, "n_arms": 2}
-    if name == "HedgingArmsUCB":
+    if name in ("HedgingArmsUCB", "DiscountedGaussianTS"):
         known["noise"] = 0.1
     policy = tuned(**known)
     assert pickle.loads(pickle.dumps(policy)) == policy
@@ -159,6 +174,8 @@ LARGE = [
     RerunUCBV(90, 1e100, 1e100), HedgingArmsUCB(9, 1e100, 1e-300), GLRUCB(1e-300, 1e-300),
     GLRUCB(1.0, 1.0, reward_range=1e-300, optimism=1e100), AdSwitch(99, 1e100, 1e100, 1),
     AdSwitch(99, 1e-300, 1e-300, 1), Uniform(2**62), EpsilonGreedy(1e-300, 1e-300),
+    DiscountedBetaTS(1e-300, -1e100, 1e100, 1e-6, 1e100), SlidingWindowBetaTS(9, 0.0, 1e-300),
+    DiscountedGaussianTS(1e-300, 1e100), DiscountedGaussianTS(1.0, 0.0),
 ]  # fmt: skip
 
 

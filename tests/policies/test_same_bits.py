@@ -48,6 +48,7 @@ for name, policy, rounds in [
     ("AdaptiveUCB, actions", dw.AdaptiveUCB(), linear),
     ("Exp3S", dw.Exp3S(mixing=0.1, sharing=1e-4), arms),
     ("SlidingWindowUCB", dw.SlidingWindowUCB(window=200, noise=0.3), linear),
+    ("DiscountedBetaTS", dw.DiscountedBetaTS(discount=0.999), arms),
     ("DiscountedLinTS", dw.DiscountedLinTS(discount=0.995, noise=0.3), linear),
     ("SlidingWindowGLMUCB", dw.SlidingWindowGLMUCB(window=50), clicks),
 ]:

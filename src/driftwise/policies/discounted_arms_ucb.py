@@ -7,7 +7,8 @@ from typing import NamedTuple
 from .. import theory
 from ..core.base.card import described
 from ..core.compiler.compiled import compilable
-from .forgetting.arms import FadingRewards, ForgetfulArms
+from .forgetting.arm_rules import ForgetfulArms
+from .forgetting.arms import FadingRewards
 from .sliding_window_arms_ucb import CARD
 
 __all__ = ["DiscountedArmsUCB"]

@@ -9,6 +9,7 @@ from ..core.base.card import Card, described
 from ..core.base.validation import require_fraction, require_number
 from ..core.compiler.compiled import compilable
 from ..core.compiler.elementary import log
+from .forgetting.arm_rules import OptimisticArms
 from .forgetting.arms import RecentRewards
 
 __all__ = ["HedgingArmsUCB"]
@@ -30,7 +31,7 @@ class _Settings(NamedTuple):
     )
 )
 @compilable
-class HedgingArmsUCB(RecentRewards, _Settings):
+class HedgingArmsUCB(RecentRewards, OptimisticArms, _Settings):
     r"""Plays the arm with the largest upper confidence bound on a window, tuned for drift.
 
     With the mean and the number N_k of the rewards of arm k among the last w rewards, it plays

@@ -18,7 +18,7 @@ from ..core.models.arms import variances
 from ..core.models.arms.arms import total_of
 from ..core.models.arms.variances import VarianceMemory
 from ..core.randomness.ties import better
-from .forgetting.arms import Ranged
+from .forgetting.arm_rules import Ranged
 from .forgetting.settings import ByPeriod
 
 __all__ = ["RerunUCBV"]

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from .. import theory
 from ..core.base.card import Card, described
 from ..core.compiler.compiled import compilable
-from .forgetting.arms import ForgetfulArms, RecentRewards
+from .forgetting.arm_rules import ForgetfulArms
+from .forgetting.arms import RecentRewards
 
 __all__ = ["SlidingWindowArmsUCB"]
 

@@ -16,7 +16,8 @@ from ..core.explain.arms_belief import arms_belief, mean_of_arms
 from ..core.explain.belief import Belief
 from ..core.models.arms.arms import most_optimistic
 from ..core.randomness.ties import better
-from .forgetting.arms import AllRewards, Ranged
+from .forgetting.arm_rules import Ranged
+from .forgetting.arms import AllRewards
 
 __all__ = ["UCB1"]
 
@@ -112,7 +113,7 @@ class UCB1(AllRewards, Ranged, _Settings):
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""
-        belief = AllRewards.belief_in(self, memory)
+        belief = Ranged.belief_in(self, memory)
         if self.fixed_log > 0.0:  # an arm without rewards counts as one that has earned 0 once
             counts = np.maximum(memory.counts, 1.0)
             means, radius = mean_of_arms(counts, memory.sums), self.steady_width()

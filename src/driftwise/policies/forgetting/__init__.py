@@ -2,8 +2,8 @@
 
 A linear policy is an estimator (`Everything`, `Windowed`, `Discounted`, `RestartingEvery`,
 `RestartingAt`) times a rule (`Optimistic`, `Sampled`, `RandomStrength`). One that plays arms is what
-counts (`AllRewards`, `RecentRewards`, `FadingRewards`) times how optimistic it is (`Ranged`), or
-draws them (`DrawnByChance`).
+counts (`AllRewards`, `RecentRewards`, `FadingRewards`) times how optimistic it is (`Ranged`) or what
+it draws from (`BetaArms`, `NormalArms`), or draws them by their chances (`DrawnByChance`).
 """
 
 import lazy_loader

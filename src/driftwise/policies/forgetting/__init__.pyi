@@ -1,4 +1,5 @@
-from .arms import AllRewards, FadingRewards, ForgetfulArms, OptimisticArms, Ranged, RecentRewards
+from .arm_rules import ForgetfulArms, OptimisticArms, Ranged
+from .arms import AllRewards, Arms, FadingRewards, RecentRewards
 from .discount import Discounted, DiscountSettings
 from .draws import DrawnByChance
 from .everything import Everything
@@ -7,10 +8,13 @@ from .logistic import Logistic
 from .restarts import PeriodSettings, RestartingAt, RestartingEvery
 from .rules import Optimistic, RandomStrength, Sampled
 from .settings import ByDiscount, ByPeriod, ByWindow
+from .thompson import BetaArms, NormalArms, SampledArms
 from .window import Windowed, WindowSettings
 
 __all__ = [
     "AllRewards",
+    "Arms",
+    "BetaArms",
     "ByDiscount",
     "ByPeriod",
     "ByWindow",
@@ -23,6 +27,7 @@ __all__ = [
     "ForgetfulArms",
     "Linear",
     "Logistic",
+    "NormalArms",
     "Optimistic",
     "OptimisticArms",
     "PeriodSettings",
@@ -32,6 +37,7 @@ __all__ = [
     "RestartingAt",
     "RestartingEvery",
     "Sampled",
+    "SampledArms",
     "Unforgetful",
     "WindowSettings",
     "Windowed",

@@ -30,6 +30,10 @@ class DrawnByChance(Settings):
         arm = pick(memory.chances, luck)
         return Choice(arm, memory.chances[arm], math.nan)
 
+    def chance_of(self, memory: Any, arm: int) -> float:
+        """Return the probability with which the next choice is an arm."""
+        return memory.chances[arm]  # type: ignore[no-any-return]  # a float
+
     def accepts(self, choice: Any) -> bool:
         """Return whether a reward can be weighed by the propensity of its day; in Python only."""
         return bool(choice.propensity > 0.0)  # false for nan, too
