@@ -1,0 +1,190 @@
+"""What an evaluation found: plain numbers, their intervals, and sentences that say what they mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.base.validation import require_known
+
+__all__ = ["Course", "Difference", "Evaluated", "Evaluation", "plain", "spelled"]
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Course:
+    """A value over time, at some events."""
+
+    kind: str  # what the limits are, in words
+    events: NDArray[np.int64]  # counted from 1
+    value: Numbers
+    low: Numbers  # nan where there is no limit
+    high: Numbers
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data."""
+        numbers = {
+            name: [plain(v) for v in getattr(self, name)] for name in ("value", "low", "high")
+        }
+        return {"kind": self.kind, "events": self.events.tolist(), **numbers}
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """What is known about one policy, or one target."""
+
+    name: str
+    value: float  # nan where nothing can be said
+    low: float  # nan where no interval would be right
+    high: float
+    estimand: str  # what the value is a value of
+    warnings: tuple[str, ...]  # the worst first
+    events: int  # how many were scored
+    effective: float  # how many of them the estimate rests on
+    over_time: Course | None = field(default=None, repr=False)  # in a window, for one look
+    sequence: Course | None = field(default=None, repr=False)  # so far, right at all times at once
+    outcomes: Numbers | None = field(default=None, repr=False)  # of the scored events
+    details: Mapping[str, Any] = field(default_factory=dict)  # numbers of one kind of evaluation
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data; None where there is no number."""
+        return {
+            "name": self.name,
+            "value": plain(self.value),
+            "low": plain(self.low),
+            "high": plain(self.high),
+            "estimand": self.estimand,
+            "warnings": list(self.warnings),
+            "events": self.events,
+            "effective": plain(self.effective),
+            **{name: plain(value) for name, value in self.details.items()},
+            "over_time": None if self.over_time is None else self.over_time.as_dict(),
+            "sequence": None if self.sequence is None else self.sequence.as_dict(),
+        }
+
+    def as_text(self) -> str:
+        """Return it as lines for a person: what is wrong first, then the number and what it means."""
+        head = f"{self.name}: {spelled(self.value, self.low, self.high)}"
+        return "\n".join(
+            [*(f"warning: {each}" for each in self.warnings), head, f"  {self.estimand}"]
+        )
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much more one policy brings than another, event by event on the same log."""
+
+    first: str
+    second: str
+    value: float
+    low: float
+    high: float
+    over_time: Course | None = field(default=None, repr=False)
+
+    @property
+    def says(self) -> str:
+        """The answer in a sentence."""
+        shown = spelled(self.value, self.low, self.high)
+        if math.isnan(self.low):
+            return f"Whether {self.first} does better than {self.second} cannot be told: {shown}."
+        if self.low > 0.0:
+            return f"{self.first} does better than {self.second}: {shown} per event."
+        if self.high < 0.0:
+            return f"{self.first} does worse than {self.second}: {shown} per event."
+        return f"No difference between {self.first} and {self.second} is seen: {shown} per event."
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data."""
+        numbers = {name: plain(getattr(self, name)) for name in ("value", "low", "high")}
+        return {"first": self.first, "second": self.second, **numbers, "says": self.says}
+
+
+class Evaluation(Mapping[str, Evaluated]):
+    """What an evaluation found about each policy, by name."""
+
+    def __init__(
+        self,
+        kind: str,
+        results: Mapping[str, Evaluated],
+        differences: Mapping[tuple[str, str], Difference],
+        warnings: tuple[str, ...] = (),
+    ) -> None:
+        self.kind = kind  # "advice", "share", "all traffic" or "replay"
+        self.warnings = warnings  # about the log, or about all policies
+        self._results, self._differences = dict(results), dict(differences)
+
+    def __getitem__(self, name: str) -> Evaluated:
+        if name not in self._results:
+            require_known("policy", name, self._results)
+        return self._results[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {', '.join(self)} as {self.kind}>"
+
+    def compare(self, first: str, second: str) -> Difference:
+        """Return how much more ``first`` brings than ``second``, paired event by event."""
+        for name in (first, second):
+            require_known("policy", name, self._results)
+        if first == second:
+            raise ValueError(f"compare must be given two policies, got {first!r} twice")
+        if (first, second) in self._differences:
+            return self._differences[first, second]
+        other = self._differences[second, first]
+        return Difference(first, second, -other.value, -other.high, -other.low, other.over_time)
+
+    @property
+    def differences(self) -> list[Difference]:
+        """Each pair of policies once, in their order."""
+        return list(self._differences.values())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-ready data."""
+        return {
+            "as": self.kind,
+            "warnings": list(self.warnings),
+            "policies": {name: each.as_dict() for name, each in self._results.items()},
+            "differences": [each.as_dict() for each in self.differences],
+        }
+
+    def as_text(self) -> str:
+        """Return everything as lines for a person."""
+        lines = [f"warning: {each}" for each in self.warnings]
+        lines += [each.as_text() for each in self._results.values()]
+        return "\n".join([*lines, *(each.says for each in self.differences)])
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+
+def plain(value: Any) -> Any:
+    """Return a number fit for JSON, which has no nan."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def spelled(value: float, low: float, high: float) -> str:
+    """Return a number and its interval as text.
+
+    Examples
+    --------
+    >>> spelled(0.5, 0.4, 0.6), spelled(0.5, float("nan"), float("nan"))
+    ('0.5 [0.4, 0.6]', '0.5 (no interval)')
+    """
+    if math.isnan(value):
+        return "not known"
+    if math.isnan(low):
+        return f"{value:.4g} (no interval)"
+    return f"{value:.4g} [{low:.4g}, {high:.4g}]"

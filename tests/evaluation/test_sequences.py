@@ -1,0 +1,69 @@
+"""Anytime limits: the boundary of the finite mixture, and how often limits are ever wrong."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from scipy.special import logsumexp
+
+from driftwise.evaluation.scoring import evaluated, one_hot
+from driftwise.evaluation.sequences import boundary, lower_limits
+from tests.evaluation.moving import arms_log
+
+
+def exact_boundary(v: float, alpha: float) -> float:
+    bets = 0.8 * 2.0 ** (-np.arange(32) / 2)
+    psi = -np.log(1 - bets) - bets
+    return float(
+        brentq(lambda s: logsumexp(bets * s - psi * v) - math.log(32 / alpha), 0, 1e4 + 100 * v)
+    )
+
+
+@pytest.mark.parametrize("alpha", [0.025, 0.005])
+def test_the_table_rounds_up_by_a_hundredth_at_most(alpha: float) -> None:
+    for v in (0.003, 1.0, 17.3, 1234.5, 1e5):
+        exact = exact_boundary(v, alpha)
+        assert exact <= boundary(np.array([v]), alpha)[0] <= 1.01 * exact
+
+
+def test_the_boundary_is_the_printed_one() -> None:
+    v = np.array([1.0, 10.0, 100.0, 1e3, 1e4, 1e5])
+    printed = [9.6, 5.2, 4.0, 3.7, 3.6, 3.6]
+    assert np.abs(boundary(v, 0.025) / np.sqrt(v) - printed).max() <= 0.1
+
+
+def test_limits_are_sums_written_out() -> None:
+    phi, k, alpha = np.array([0.5, -1.5, 3.0, 0.2]), 2.0, 0.05
+    total = spread = mean = 0.0
+    for t, x in enumerate(phi / (1 + k), start=1):
+        spread += (x - min(mean, 1 / (1 + k))) ** 2
+        total += x
+        mean = total / t
+        expected = (1 + k) * (total - boundary(np.array([spread]), alpha)[0]) / t
+        assert lower_limits(phi, k, alpha)[t - 1] == pytest.approx(expected)
+
+
+@pytest.mark.slow
+def test_bands_are_ever_wrong_in_at_most_one_log_of_twenty() -> None:
+    """Means, target and logger all move; looked at in 400 events of each of 300 logs."""
+    wrong = naive = 0
+    for seed in range(300):
+        moving = arms_log(seed, n=3000, share=0.3)
+        best = np.roll(moving.means, 60, axis=0).argmax(axis=1)
+        truth = moving.means[np.arange(3000), best]
+        found = evaluated(
+            "", moving.prepared(bounds=(0.0, 1.0)), one_hot(best, 4), "", estimator="dr"
+        )
+        band = found.sequence
+        assert band is not None
+        at = band.events >= 100
+        target = (np.cumsum(truth) / np.arange(1, 3001))[band.events - 1]
+        wrong += bool(((target < band.low) | (target > band.high))[at].any())
+        assert found.outcomes is not None
+        half = 1.96 * np.array([found.outcomes[:m].std() / math.sqrt(m) for m in band.events])
+        naive += bool((np.abs(target - band.value) > half)[at].any())
+    assert wrong <= 0.05 * 300
+    assert naive > 0.2 * 300, "an interval for one look is no band, or this test could not fail"
