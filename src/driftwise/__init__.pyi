@@ -2,6 +2,7 @@ from . import (
     checks,
     core,
     delays,
+    evaluation,
     experiments,
     extend,
     features,
@@ -23,6 +24,8 @@ from .policies.bandit_over_bandit import BanditOverBandit
 from .policies.corral import Corral
 from .policies.detecting_lin_ucb import DetectingLinUCB
 from .policies.discounted_arms_ucb import DiscountedArmsUCB
+from .policies.discounted_beta_ts import DiscountedBetaTS
+from .policies.discounted_gaussian_ts import DiscountedGaussianTS
 from .policies.discounted_glm_ucb import DiscountedGLMUCB
 from .policies.discounted_lin_ts import DiscountedLinTS
 from .policies.discounted_lin_ucb import DiscountedLinUCB
@@ -30,6 +33,7 @@ from .policies.discounted_rand_lin_ucb import DiscountedRandLinUCB
 from .policies.epsilon_greedy import EpsilonGreedy
 from .policies.exp3 import Exp3
 from .policies.exp3s import Exp3S
+from .policies.exploring import Exploring
 from .policies.glr_ucb import GLRUCB
 from .policies.hedging_arms_ucb import HedgingArmsUCB
 from .policies.lin_ts import LinTS
@@ -40,6 +44,7 @@ from .policies.rerun_ucbv import RerunUCBV
 from .policies.restart_ucb import RestartUCB
 from .policies.rexp3 import Rexp3
 from .policies.sliding_window_arms_ucb import SlidingWindowArmsUCB
+from .policies.sliding_window_beta_ts import SlidingWindowBetaTS
 from .policies.sliding_window_glm_ucb import SlidingWindowGLMUCB
 from .policies.sliding_window_ucb import SlidingWindowUCB
 from .policies.ucb1 import UCB1
@@ -57,13 +62,16 @@ __all__ = [
     "Decision",
     "DetectingLinUCB",
     "DiscountedArmsUCB",
+    "DiscountedBetaTS",
     "DiscountedGLMUCB",
+    "DiscountedGaussianTS",
     "DiscountedLinTS",
     "DiscountedLinUCB",
     "DiscountedRandLinUCB",
     "EpsilonGreedy",
     "Exp3",
     "Exp3S",
+    "Exploring",
     "HedgingArmsUCB",
     "LinTS",
     "LinUCB",
@@ -76,6 +84,7 @@ __all__ = [
     "Run",
     "SettingsWarning",
     "SlidingWindowArmsUCB",
+    "SlidingWindowBetaTS",
     "SlidingWindowGLMUCB",
     "SlidingWindowUCB",
     "Uniform",
@@ -84,6 +93,7 @@ __all__ = [
     "checks",
     "core",
     "delays",
+    "evaluation",
     "experiments",
     "extend",
     "features",
