@@ -9,6 +9,7 @@ from . import (
     logs,
     policies,
     registry,
+    scores,
     theory,
     worlds,
 )
@@ -50,6 +51,7 @@ from .policies.sliding_window_ucb import SlidingWindowUCB
 from .policies.ucb1 import UCB1
 from .policies.uniform import Uniform
 from .policies.weighted_ucb import WeightedUCB
+from .scores.recommending import Recommendation, recommend
 
 __all__ = [
     "GLRUCB",
@@ -78,6 +80,7 @@ __all__ = [
     "Log",
     "Master",
     "OracleRestart",
+    "Recommendation",
     "RerunUCBV",
     "RestartUCB",
     "Rexp3",
@@ -99,7 +102,9 @@ __all__ = [
     "features",
     "logs",
     "policies",
+    "recommend",
     "registry",
+    "scores",
     "simulate",
     "simulate_all",
     "theory",

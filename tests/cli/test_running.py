@@ -16,6 +16,7 @@ HEAVY = ["numba", "matplotlib", "polars"]
 SMALL = {
     "simulate": ["simulate", "--horizon", "400", "--replications", "3", "--checkpoints", "4"],
     "windows": ["windows", "--horizon", "30000", "--dimension", "2", "--variation", "1"],
+    "recommend": ["recommend", "--arms", "3", "--horizon", "1000", "--noise", "0.1"],
     "policies": ["policies"],
     "policy": ["policies", "SlidingWindowUCB"],
     "worlds": ["worlds"],

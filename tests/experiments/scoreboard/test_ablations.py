@@ -8,7 +8,6 @@ import pytest
 
 from driftwise import AdaptiveUCB
 from driftwise.experiments import parse_experiment
-from driftwise.experiments.analysis.scoring import scoreboard_of
 from driftwise.experiments.scoreboard import __main__ as writing
 from driftwise.experiments.scoreboard.ablation_page import (
     MARKERS,
@@ -25,12 +24,15 @@ from driftwise.experiments.scoreboard.ablations import (
 )
 from driftwise.experiments.scoreboard.fuzz import fuzz_experiment
 from driftwise.experiments.scoreboard.pages import other_seeds
-from driftwise.experiments.scoreboard.record import BoardRecord, Record, from_text
+from driftwise.experiments.scoreboard.publishing import RECORD as PUBLISHED
 from driftwise.experiments.setup.building import Builder
 from driftwise.experiments.spec.expressions import evaluate
+from driftwise.scores.board import Kind, scoreboard_of
+from driftwise.scores.record import BoardRecord, Record, from_text
 
 ROOT = Path(__file__).parents[3]
 FAMILIES = {"calm": "stationary", "fast": "waves"}
+KINDS = dict.fromkeys(FAMILIES, Kind("arms", "amounts", False))
 
 
 def board_of(seed: int, unchanged: list[float], other: list[float]) -> BoardRecord:
@@ -42,7 +44,7 @@ def board_of(seed: int, unchanged: list[float], other: list[float]) -> BoardReco
         for label, values in {UNCHANGED: unchanged, "other": other}.items()
     }
     told = dict.fromkeys(ratios, "parameter_norm")
-    board = scoreboard_of(FAMILIES, ["window", "both"], ratios, told, seed)
+    board = scoreboard_of(FAMILIES, ["window", "both"], ratios, told, seed, KINDS)
     return BoardRecord(f"scoreboard-ablations-{seed}", "make", 0, 3, False, board)
 
 
@@ -162,8 +164,8 @@ def test_nobody_has_edited_what_was_published() -> None:
 
 
 def test_pages_that_mention_the_seeds_are_written_with_them(tmp_path: Path) -> None:
-    (tmp_path / "docs").mkdir()
-    for name in ("README.md", "docs/scoreboard.md", "docs/scoreboard.json", RECORD):
+    for name in ("README.md", "docs/scoreboard.md", PUBLISHED, RECORD):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     readme = (tmp_path / "README.md").read_text("utf-8")
     record = from_text((tmp_path / RECORD).read_text("utf-8"))

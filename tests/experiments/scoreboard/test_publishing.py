@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from driftwise.experiments.analysis.scoring import scoreboard_of
 from driftwise.experiments.analysis.target import goals_of
-from driftwise.experiments.scoreboard.pages import headline, readme_part, scoreboard_part
+from driftwise.experiments.scoreboard.pages import readme_part, scoreboard_part
 from driftwise.experiments.scoreboard.publishing import (
     BEGIN,
     END,
@@ -18,10 +17,12 @@ from driftwise.experiments.scoreboard.publishing import (
     publish,
     published,
 )
-from driftwise.experiments.scoreboard.record import BoardRecord, Record, from_text, to_text
+from driftwise.scores.board import Kind, scoreboard_of
+from driftwise.scores.record import BoardRecord, Record, from_text, to_text
 
 ROOT = Path(__file__).parents[3]
 FAMILIES = {"calm day": "stationary", "fast": "waves", "slow": "waves"}
+KINDS = dict.fromkeys(FAMILIES, Kind("arms", "amounts", False))
 RATIOS = {
     "AdaptiveUCB": {"window": [0.5, 0.4, 0.8], "both": [1.0, 1.2, 1.5]},
     "BanditOverBandit": {"window": [4.0, 8.0, 2.0], "both": [8.0, 9.0, 10.0]},
@@ -36,7 +37,7 @@ def board_of(fuzz: int | None) -> BoardRecord:
         for policy, own in RATIOS.items()
     }
     told = dict.fromkeys(RATIOS, "noise")
-    board = scoreboard_of(FAMILIES, ["window", "both"], ratios, told, fuzz)
+    board = scoreboard_of(FAMILIES, ["window", "both"], ratios, told, fuzz, KINDS)
     name = "scoreboard" if fuzz is None else f"scoreboard-fuzz-{fuzz}"
     return BoardRecord(name, f"driftwise run {name}", 0, 5, fuzz is None, board)
 
@@ -49,8 +50,8 @@ def test_a_record_survives_its_file() -> None:
 
 
 def test_scenarios_that_were_drawn_come_first() -> None:
-    assert headline(RECORDED).name == "scoreboard-fuzz-7"
-    assert headline(RECORDED._replace(boards=RECORDED.boards[:1])).name == "scoreboard"
+    assert RECORDED.headline.name == "scoreboard-fuzz-7"
+    assert RECORDED._replace(boards=RECORDED.boards[:1]).headline.name == "scoreboard"
 
 
 def test_the_readme_tells_the_numbers_and_the_seed() -> None:

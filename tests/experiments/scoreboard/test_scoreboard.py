@@ -7,14 +7,15 @@ import pytest
 
 from driftwise.cli.views.standing import print_outcome
 from driftwise.experiments import Outcome, find_experiment, parse_experiment, run
-from driftwise.experiments.analysis.scoring import scoreboard_of
 from driftwise.experiments.figures.scoreboard_picture import draw_scoreboard
 from driftwise.experiments.scoreboard import __main__ as writing
 from driftwise.experiments.scoreboard.fuzz import FAMILIES, draw_scenarios, fuzz_experiment
 from driftwise.experiments.scoreboard.publishing import BEGIN, END, RECORD, publish
-from driftwise.experiments.scoreboard.record import Record, board_record, from_text
+from driftwise.experiments.scoreboard.recording import board_record
 from driftwise.experiments.setup.building import Builder
 from driftwise.policies import SlidingWindowArmsUCB, SlidingWindowUCB
+from driftwise.scores.board import Kind, scoreboard_of
+from driftwise.scores.record import Record, from_text
 
 FUZZ = "scoreboard-fuzz-"
 BOARD = """
@@ -108,7 +109,8 @@ def test_a_yardstick_without_regret_leaves_everyone_without_a_score() -> None:
         "C": {"one": {"x": 1.0}, "two": {"x": 1.0}},
     }
     families, told = {"x": "calm", "y": "wild"}, dict.fromkeys("ABC", "nothing")
-    board = scoreboard_of(families, ("one", "two"), ratios, told, None)
+    kinds = dict.fromkeys(families, Kind("arms", "amounts", False))
+    board = scoreboard_of(families, ("one", "two"), ratios, told, None, kinds)
     assert [board.plays_everywhere(policy) for policy in "ABC"] == [True, True, False]
     assert board.scores["A"]["one"].geometric_mean == pytest.approx(1.0)
     assert board.scores["B"]["one"].geometric_mean == 0.0

@@ -6,7 +6,7 @@ Each says in one sentence what it does, and imports what is heavy only when it i
 from __future__ import annotations
 
 from . import reproduce, run, experiments, results, simulate, gallery, windows  # isort: skip
-from . import policies, worlds, features, log, warm_up  # isort: skip
+from . import recommend, policies, worlds, features, log, warm_up  # isort: skip
 
 __all__ = [
     "experiments",
@@ -14,6 +14,7 @@ __all__ = [
     "gallery",
     "log",
     "policies",
+    "recommend",
     "reproduce",
     "results",
     "run",

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from ...scores.board import Scoreboard
 from ...theory import slope
 from ...worlds import Variation
 from ..execution.cells import Cell, seed_of
@@ -17,7 +18,7 @@ from ..spec.experiment import Experiment
 from .curves import Curve, Growth, curves_of, growth_of
 from .drift import Drift, find_drift
 from .hindsight import name_best
-from .scoring import Scoreboard, score
+from .scoring import score
 from .standings import Standings, stand
 from .sweep import Sweep, find_sweeps
 from .trace import Trace, find_rivals, trace_run

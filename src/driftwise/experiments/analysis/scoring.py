@@ -1,67 +1,20 @@
-"""From standings in many scenarios to one line per policy."""
+"""From standings in many scenarios to one scoreboard."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
+from ...scores.board import Kind, Scoreboard, scoreboard_of
 from ..setup.building import Builder
 from .standings import Standings
 
-__all__ = ["CALM", "Ratios", "Score", "Scoreboard", "score", "scoreboard_of"]
+__all__ = ["kind_of", "score"]
 
-CALM = "stationary"  # the family in which nothing changes
-
-Ratios = Mapping[str, Mapping[str, Mapping[str, float]]]  # by policy, comparator, scenario
-
-
-class Score(NamedTuple):
-    """How a policy does against one comparator: its regret over the comparator's."""
-
-    geometric_mean: float
-    drifting: float  # the same, over scenarios in which something changes
-    worst: float
-    worst_scenario: str
-    families: dict[str, float]  # geometric mean in each
-    ratios: dict[str, float]  # in each scenario that it can play
-
-
-class Scoreboard(NamedTuple):
-    """Every policy against every comparator."""
-
-    scenarios: dict[str, str]  # the family of each
-    families: tuple[str, ...]
-    comparators: tuple[str, ...]
-    scores: dict[str, dict[str, Score]]  # by policy, then by comparator
-    told: dict[str, str]  # what each policy must be told
-    fuzz: int | None  # the seed that drew the scenarios; None if they are fixed
-
-    @property
-    def origin(self) -> str:
-        """How many scenarios there are, and where they come from."""
-        n = len(self.scenarios)
-        if self.fuzz is None:
-            return f"{n} fixed scenarios"
-        return f"{n} scenarios drawn by seed {self.fuzz}"
-
-    def plays_everywhere(self, policy: str) -> bool:
-        """Return whether a policy could play in all scenarios that have a score at all."""
-        return all(
-            len(own.ratios) == max(len(each[comparator].ratios) for each in self.scores.values())
-            for comparator, own in self.scores[policy].items()
-        )
-
-    def ranked(self, comparator: str) -> list[str]:
-        """Return the policies that play everywhere, the best first, then the others."""
-
-        def place(policy: str) -> tuple[bool, float]:
-            own = self.scores[policy][comparator]
-            return not self.plays_everywhere(policy), own.geometric_mean
-
-        return sorted(self.scores, key=place)
+_ROUNDS = 4096  # to look at: what a reward can be shows in fewer
 
 
 def score(builder: Builder, standings: Iterable[Standings]) -> Scoreboard:
@@ -85,28 +38,28 @@ def score(builder: Builder, standings: Iterable[Standings]) -> Scoreboard:
         for entry in experiment.policies
         if entry.label in found
     }
-    return scoreboard_of(families, comparators, found, told, experiment.scenario_seed)
+    kinds = {
+        label: kind_of(builder.world(label, horizon), experiment.seed)
+        for label, horizon in experiment.settings
+    }
+    return scoreboard_of(families, comparators, found, told, experiment.scenario_seed, kinds)
 
 
-def scoreboard_of(
-    families: Mapping[str, str],
-    comparators: Iterable[str],
-    ratios: Ratios,
-    told: Mapping[str, str],
-    fuzz: int | None,
-) -> Scoreboard:
-    """Sum ratios up; ``families`` tells that of each scenario."""
-    families = dict(families)
-    return Scoreboard(
-        scenarios=families,
-        families=tuple(dict.fromkeys(families.values())),
-        comparators=tuple(comparators),
-        scores={
-            policy: {label: _score(dict(each), families) for label, each in own.items()}
-            for policy, own in ratios.items()
-        },
-        told=dict(told),
-        fuzz=fuzz,
+def kind_of(world: Any, seed: int) -> Kind:
+    """Return what a person can know of a world, as its first rounds show it.
+
+    Examples
+    --------
+    >>> import driftwise as dw
+    >>> kind_of(dw.worlds.Sinusoid(horizon=500, variation=1.0, rewards="bernoulli"), seed=0)
+    Kind(actions='arms', rewards='clicks', is_late=False)
+    """
+    rewards = next(world.rounds(seed, min(_ROUNDS, world.horizon))).rewards
+    others = np.unique(rewards[rewards != 0.0])
+    return Kind(
+        actions="features" if world.decision_set is None else "arms",
+        rewards="clicks" if len(others) <= 1 else "amounts",
+        is_late=world.delay is not None,
     )
 
 
@@ -117,26 +70,3 @@ def _any_policy(builder: Builder, label: str) -> Any:
         for world, horizon in builder.experiment.settings
         if builder.refusal(label, world, horizon) is None
     )
-
-
-def _score(ratios: dict[str, float], families: dict[str, str]) -> Score:
-    grouped: dict[str, list[float]] = {}
-    for scenario, ratio in ratios.items():
-        grouped.setdefault(families[scenario], []).append(ratio)
-    worst = max(ratios, key=ratios.__getitem__)
-    drifting = [r for scenario, r in ratios.items() if families[scenario] != CALM]
-    return Score(
-        geometric_mean=_geometric_mean(ratios.values()),
-        drifting=_geometric_mean(drifting),
-        worst=ratios[worst],
-        worst_scenario=worst,
-        families={family: _geometric_mean(values) for family, values in grouped.items()},
-        ratios=ratios,
-    )
-
-
-def _geometric_mean(values: Iterable[float]) -> float:
-    given = np.array(list(values))
-    if len(given) == 0:
-        return math.nan
-    return float(np.exp(np.log(given).mean())) if given.all() else 0.0  # once nothing was lost

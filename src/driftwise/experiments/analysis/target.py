@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .scoring import Scoreboard
+from ...scores.board import Scoreboard
 
 __all__ = ["DRIFTING", "MEAN", "WORST", "Goal", "goals_of"]
 

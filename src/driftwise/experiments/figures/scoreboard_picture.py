@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from ..analysis.scoring import Scoreboard
+from ...scores.board import Scoreboard
 from ..analysis.target import MEAN, WORST
 from .drawing import Drawing, Format, Style, blank, format_of, look, render, tidy
 

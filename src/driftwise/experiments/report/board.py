@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
+from ...scores.board import Score, Scoreboard
 from ..analysis.findings import Findings
-from ..analysis.scoring import Score, Scoreboard
 from ..figures.drawing import Drawing
 from ..figures.naming import SCOREBOARD
 from .downloads import file_links

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ...scores.record import Record, from_text
 from ..report.overview import versions
 from ..run import altered, run
 from ..spec.builtin import find_experiment
@@ -17,7 +18,7 @@ from .ablations import SEEDS as ABLATION_SEEDS
 from .ablations import ablation_experiment, ablation_record
 from .fuzz import fuzz_experiment
 from .publishing import RECORD, publish
-from .record import Record, board_record, from_text
+from .recording import board_record
 
 # What is reported. Whatever decided anything about a policy must not be among them.
 REPORTED = (2028,)

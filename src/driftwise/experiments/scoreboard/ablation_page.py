@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from ...core.base.files import write
-from ..analysis.scoring import Score, Scoreboard
+from ...scores.board import Score, Scoreboard, geometric_mean
+from ...scores.record import Record, from_text, to_text
 from ..analysis.target import WORST
 from .ablations import RECORD, UNCHANGED, command_for, pooled
 from .pages import number, table, worst
 from .publishing import PAGE, between_markers, published
 from .publishing import RECORD as BOARDS
-from .record import Record, from_text, to_text
 
 __all__ = ["MARKERS", "RECORD", "ablation_part", "publish_ablations", "published_ablations"]
 
@@ -85,10 +85,9 @@ def _table(board: Scoreboard) -> str:
 
 
 def _compared(own: Score, unchanged: Score) -> str:
-    logs = np.log([ratio / unchanged.ratios[scenario] for scenario, ratio in own.ratios.items()])
-    middle = logs.mean()
-    margin = 2.0 * logs.std(ddof=1) / math.sqrt(len(logs))
-    return f"{np.exp(middle):.3f} ({np.exp(middle - margin):.3f} to {np.exp(middle + margin):.3f})"
+    ratios = [ratio / unchanged.ratios[scenario] for scenario, ratio in own.ratios.items()]
+    mean, low, high = geometric_mean(ratios)
+    return f"{mean:.3f} ({low:.3f} to {high:.3f})"
 
 
 def _most_moved(board: Scoreboard, comparator: str) -> list[str]:

@@ -7,12 +7,13 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from ...scores.board import Scoreboard, scoreboard_of
+from ...scores.record import BoardRecord
 from ..analysis.findings import Findings
-from ..analysis.scoring import Scoreboard, scoreboard_of
 from ..spec.experiment import Experiment
 from ..spec.reading import parse_experiment
 from .fuzz import fuzz_text
-from .record import BoardRecord, board_record
+from .recording import board_record
 
 __all__ = [
     "RECORD", "SEEDS", "UNCHANGED", "VARIANTS", "ablation_experiment", "ablation_record", "command_for", "pooled",
@@ -109,7 +110,8 @@ def pooled(boards: Sequence[Scoreboard]) -> Scoreboard:
         }
         for variant in first.scores
     }
-    return scoreboard_of(families, first.comparators, ratios, first.told, None)
+    kinds = {_named(s, board): kind for board in boards for s, kind in board.kinds.items()}
+    return scoreboard_of(families, first.comparators, ratios, first.told, None, kinds)
 
 
 def _named(scenario: str, board: Scoreboard) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..analysis.scoring import Score
+from ...scores.board import Score
+from ...scores.record import BoardRecord, Record
 from ..analysis.target import goals_of
 from .ablations import UNCHANGED
-from .record import BoardRecord, Record
 
 __all__ = [
-    "headline", "number", "other_seeds", "picture_names", "readme_part", "scoreboard_part", "table", "worst",
+    "number", "other_seeds", "picture_names", "readme_part", "scoreboard_part", "table", "worst",
 ]  # fmt: skip
 
 _HERO = "AdaptiveUCB"  # the one that needs no tuning, and has no proof
@@ -45,11 +45,6 @@ root of their number: the radii of the other linear policies, the yardsticks' to
 their theory wants, which is to their advantage here."""
 
 
-def headline(record: Record) -> BoardRecord:
-    """Return the board to show first: scenarios that were drawn, if there are, over fixed ones."""
-    return next((each for each in record.boards if each.board.fuzz is not None), record.boards[0])
-
-
 def picture_names(record: BoardRecord) -> tuple[str, str]:
     """Return the names of a board's figure on a light page and on a dark one."""
     return f"{record.name}.svg", f"{record.name}-dark.svg"
@@ -61,7 +56,7 @@ def readme_part(record: Record, words: str, others: str) -> str:
     ``words`` are those of the figure, for people who cannot see it; ``others`` what is said of
     other seeds, if anything.
     """
-    first = headline(record)
+    first = record.headline
     parts = [
         _picture(first, words, "docs/"),
         _summary(first),

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...core.base.files import write
+from ...scores.record import Record, from_text, to_text
 from ..figures.scoreboard_picture import Paper, describe_scoreboard, draw_scoreboard
 from .ablations import RECORD as ABLATIONS
-from .pages import headline, other_seeds, picture_names, readme_part, scoreboard_part
-from .record import Record, from_text, to_text
+from .pages import other_seeds, picture_names, readme_part, scoreboard_part
 
 __all__ = ["BEGIN", "END", "PAGE", "RECORD", "between_markers", "drawn", "publish", "published"]
 
 BEGIN, END = "<!-- scoreboard:begin -->", "<!-- scoreboard:end -->"
 _PAPERS: tuple[Paper, Paper] = ("light page", "dark page")
-README, PAGE, RECORD = "README.md", "docs/scoreboard.md", "docs/scoreboard.json"
+README, PAGE = "README.md", "docs/scoreboard.md"
+RECORD = "src/driftwise/scores/scoreboard.json"  # in the package, which recommends by it
 
 
 def publish(record: Record, root: Path) -> list[Path]:
@@ -29,6 +30,7 @@ def publish(record: Record, root: Path) -> list[Path]:
     for stale in (root / "docs").glob("scoreboard*.svg"):
         if f"docs/{stale.name}" not in figures:
             stale.unlink()
+    (root / RECORD).parent.mkdir(parents=True, exist_ok=True)
     files = {RECORD: to_text(record).encode()} | figures | pages
     return [write(root / name, content) for name, content in files.items()]
 
@@ -44,7 +46,7 @@ def drawn(record: Record) -> dict[str, bytes]:
 
 def published(record: Record, root: Path) -> dict[str, str]:
     """Return README and page as they must be, given the record and what is written by hand."""
-    first, others = headline(record), _other_seeds(root)
+    first, others = record.headline, _other_seeds(root)
     words = [describe_scoreboard(each.board, is_short=True) for each in record.boards]
     parts = {
         README: readme_part(record, words[record.boards.index(first)], others),

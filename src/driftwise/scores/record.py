@@ -1,15 +1,15 @@
-"""Scoreboards as one small JSON file: all that the published pages are written from."""
+"""Scoreboards as one small JSON file: all that pages and recommendations are written from."""
 
 from __future__ import annotations
 
 import json
-import shlex
+from functools import cache
+from importlib import resources
 from typing import Any, NamedTuple
 
-from ..analysis.findings import Findings
-from ..analysis.scoring import Scoreboard, scoreboard_of
+from .board import Kind, Scoreboard, scoreboard_of
 
-__all__ = ["BoardRecord", "Record", "board_record", "from_text", "to_text"]
+__all__ = ["BoardRecord", "Record", "from_text", "published_record", "to_text"]
 
 _DIGITS = 4  # more than any page shows, and than the replications are good for
 
@@ -32,19 +32,23 @@ class Record(NamedTuple):
     made_with: str  # versions
     boards: tuple[BoardRecord, ...]
 
+    @property
+    def headline(self) -> BoardRecord:
+        """The board to show first: scenarios that were drawn, if there are, over fixed ones."""
+        drawn = (each for each in self.boards if each.board.fuzz is not None)
+        return next(drawn, self.boards[0])
 
-def board_record(findings: Findings) -> BoardRecord:
-    """Return what is kept of a run that is complete."""
-    experiment = findings.experiment
-    if not findings.is_complete:
-        raise ValueError(f"{experiment.name} must be complete to be published, got a part of it")
-    board = findings.scoreboard
-    words = ["driftwise", "run", "scoreboard"]
-    words += ["--fuzz", str(board.fuzz)] if board.fuzz is not None else []
-    words += ["--quick"] * experiment.is_quick
-    words += ["--replications", str(experiment.replications), "--seed", str(experiment.seed)]
-    numbers = experiment.seed, experiment.replications, experiment.is_quick
-    return BoardRecord(experiment.name, shlex.join(words), *numbers, board)
+
+@cache
+def published_record() -> Record:
+    """Return the scoreboards that were published with this version.
+
+    Examples
+    --------
+    >>> "AdaptiveUCB" in published_record().headline.board.scores
+    True
+    """
+    return from_text(resources.files(__package__).joinpath("scoreboard.json").read_text("utf-8"))
 
 
 def to_text(record: Record) -> str:
@@ -66,7 +70,7 @@ def from_text(text: str) -> Record:
 def _board_text(record: BoardRecord) -> str:
     board = record.board
     head = {key: getattr(record, key) for key in record._fields if key != "board"}
-    head |= {key: getattr(board, key) for key in ("fuzz", "comparators", "scenarios")}
+    head |= {key: getattr(board, key) for key in ("fuzz", "comparators", "scenarios", "kinds")}
     lines = [f"{json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
     policies = ",\n".join(
         f"{json.dumps(policy)}: {json.dumps(_policy_data(board, policy))}"
@@ -101,7 +105,8 @@ def _board_from(data: dict[str, Any]) -> BoardRecord:
         for policy, own in policies.items()
     }
     told = {policy: own["told"] for policy, own in policies.items()}
-    board = scoreboard_of(scenarios, data["comparators"], ratios, told, data["fuzz"])
+    kinds = {scenario: Kind(*kind) for scenario, kind in data["kinds"].items()}
+    board = scoreboard_of(scenarios, data["comparators"], ratios, told, data["fuzz"], kinds)
     return BoardRecord(
         data["name"], data["command"], data["seed"], data["replications"], data["is_quick"], board
     )
