@@ -14,7 +14,7 @@ from ..core.base.errors import RuleTypeError, RuleValueError
 from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_fraction, require_integer, require_number
 from ..core.compiler.compiled import compilable
-from ..core.contract.optional import expect, settle
+from ..core.contract.optional import expect, settle, tick
 from ..core.contract.policy import is_accepted
 from ..core.explain.belief import Belief
 from ..core.models.arms.weights import mix, pick
@@ -235,6 +235,11 @@ class BanditOverBandit(NamedTuple):
         if choice.block == memory.block[NUMBER]:
             base = self.base.adjusted(self.settings[memory.block[CANDIDATE]])
             settle(base, memory.base, action, choice.base, draws.fork(luck, 1))
+
+    def tick(self, memory: Any) -> None:
+        """Tell the base of a round in which nothing was learnt."""
+        base = self.base.adjusted(self.settings[memory.block[CANDIDATE]])
+        tick(base, memory.base)
 
     def credit(self, memory: Any, candidate: int, chance: float, gain: float) -> None:
         """Raise the weight of a setting that was drawn with this chance."""

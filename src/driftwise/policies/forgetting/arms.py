@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.base.arrays import Matrix, Vector
-from ...core.models.arms.arm_window import COUNT, ArmWindow, admit, arm_window, forget_window
+from ...core.models.arms.arm_window import NO_ARM, ArmWindow, admit, arm_window, forget_window
 from ...core.models.arms.arms import ArmMemory, arm_memory, forget_arms
 from .settings import ByDiscount, ByWindow, Settings
 
@@ -56,11 +56,15 @@ class FadingRewards(ByDiscount, AllRewards):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let all rewards fade a little, and the new one in."""
+        self.tick(memory)
+        memory.counts[choice.arm] += 1.0
+        memory.sums[choice.arm] += self.worth(reward)
+
+    def tick(self, memory: Any) -> None:
+        """Let all rewards fade a little."""
         for arm in range(memory.counts.size):
             memory.counts[arm] *= self.discount
             memory.sums[arm] *= self.discount
-        memory.counts[choice.arm] += 1.0
-        memory.sums[choice.arm] += self.worth(reward)
 
     def source_in(self, memory: Any) -> str:
         """Return which rewards count, in words; runs in Python only."""
@@ -86,6 +90,10 @@ class RecentRewards(ByWindow, Arms):
         """Let the reward into the window."""
         admit(memory, choice.arm, self.worth(reward), self.window)
 
+    def tick(self, memory: Any) -> None:
+        """Let a round without a reward into the window."""
+        admit(memory, NO_ARM, 0.0, self.window)
+
     def source_in(self, memory: Any) -> str:
         """Return which rewards count, in words; runs in Python only."""
-        return f"The last {int(memory.clock[COUNT])} rounds count, of a window of {self.window}."
+        return f"The last {int(memory.counts.sum())} rounds count, of a window of {self.window}."

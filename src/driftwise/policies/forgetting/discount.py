@@ -102,6 +102,10 @@ class Discounted(ByDiscount, Forgetful):
             memory.power[0] *= self.discount * self.discount
             self.widen(memory)
 
+    def tick(self, memory: Any) -> None:
+        """Weigh all rounds down; the radius, which holds for more weight, stays."""
+        memory.regression.dim(self.discount, self.ridge, self.sandwich())
+
     def counted_in(self, memory: Any) -> tuple[float, str]:
         """Return how many rounds count, and why, in words; runs in Python only."""
         rounds = faded_rounds(self.discount, memory.rounds[0])

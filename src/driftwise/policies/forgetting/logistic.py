@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from ... import theory
 from ...core.base.arrays import Vector
 from ...core.base.validation import require_integer, require_number
 from ...core.compiler.compiled import inlined
+from ...core.contract.policy import Choice
 from ...core.explain.belief import Belief
 from ...core.models.glm.logistic import slope_of
 from ...core.models.ridge.radii import trace_radius
@@ -76,6 +80,11 @@ class Logistic(Optimistic, Forgetful):
     def _best_room(cls, horizon: int) -> tuple[int, ...]:
         """Return what the last settings, if there are more, should be over a horizon."""
         return ()
+
+    def tick(self, memory: Any) -> None:
+        """Take in a round without a reward: an action of zeros, from which nothing can be learnt."""
+        nothing = np.zeros(memory.fit.estimate.size)
+        self.learn(memory, nothing, Choice(0, 1.0, math.nan), 0.0, 0)  # type: ignore[attr-defined]  # of heirs
 
     def estimate_in(self, memory: Any) -> Vector:
         """Return the penalised maximum of the quasi-likelihood; runs in Python only."""

@@ -39,6 +39,12 @@ class RestartingEvery(ByPeriod, Everything, Forgetful):
         """Return whether this was the last round of its period."""
         return memory.rounds[0] >= self.restart_every  # type: ignore[no-any-return]  # a bool
 
+    def tick(self, memory: Any) -> None:
+        """Let a round of the period pass; the radius holds for more rounds than were learnt from."""
+        memory.rounds[0] += 1.0
+        if self.is_over(memory):
+            self.forget(memory)
+
     def counted_in(self, memory: Any) -> tuple[float, str]:
         """Return how many rounds count, and why, in words; runs in Python only."""
         rounds = memory.rounds[0]
@@ -100,6 +106,11 @@ class RestartingAt(Everything):
             memory.passed[0] += 1.0
             return True
         return False
+
+    def tick(self, memory: Any) -> None:
+        """Let a round pass, and forget everything if the world changes after it."""
+        if self.is_over(memory):
+            self.forget(memory)
 
     def counted_in(self, memory: Any) -> tuple[float, str]:
         """Return how many rounds count, and why, in words; runs in Python only."""

@@ -13,7 +13,7 @@ from ...core.base.limits import MOST, Limits
 from ...core.compiler.compiled import compilable
 from ...core.compiler.elementary import log
 from ...core.models.ridge.regression import begin
-from ...core.models.ridge.window import ARM, COUNT, Ring, last_arm, ring
+from ...core.models.ridge.window import ARM, COUNT, NO_ARM, Ring, last_arm, ring
 from .linear import Forgetful
 from .settings import ByWindow
 
@@ -32,7 +32,7 @@ class WindowMemory(NamedTuple):
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
         return [
-            (self.ring.history[..., ARM], 0, last_arm(self.regression)),
+            (self.ring.history[..., ARM], NO_ARM, last_arm(self.regression)),
             (self.dimension, 1, MOST),
         ]
 
@@ -74,7 +74,11 @@ class Windowed(ByWindow, Forgetful):
         """Let the round into the window."""
         memory.ring.push(memory.regression, action, choice.arm, reward, self.window, self.ridge)
 
+    def tick(self, memory: Any) -> None:
+        """Let a round without a reward into the window."""
+        memory.ring.skip(memory.regression, self.window, self.ridge)
+
     def counted_in(self, memory: Any) -> tuple[float, str]:
         """Return how many rounds count, and why, in words; runs in Python only."""
-        rounds = int(memory.ring.clock[COUNT])
+        rounds = int(np.sum(memory.ring.history[: memory.ring.clock[COUNT], ARM] != NO_ARM))
         return rounds, f"The last {rounds} rounds count, of a window of {self.window}."

@@ -11,9 +11,10 @@ from ...base.arrays import Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
 
-__all__ = ["COUNT", "ArmWindow", "admit", "arm_window", "forget_window"]
+__all__ = ["NO_ARM", "ArmWindow", "admit", "arm_window", "forget_window"]
 
 COUNT, SLOT, OLDER = range(3)  # of `ArmWindow.clock`
+NO_ARM = -1  # of a round in which nothing was learnt
 
 
 @compilable
@@ -31,17 +32,17 @@ class ArmWindow(NamedTuple):
     sums: Vector  # (K,), their sum: older + newer
     older: Vector  # (K,), the sum of those in the older part
     newer: Vector  # (K,), the sum of those in the newer part
-    played: NDArray[np.int64]  # (window,), the arm of each reward
+    played: NDArray[np.int64]  # (window,), the arm of each reward, or NO_ARM
     earned: Vector  # (window,), each reward
     later: Vector  # (window,), in the older part: sum of the same arm's later rewards in it
-    clock: NDArray[np.int64]  # rewards in the window, slot of the next, rewards in the older part
+    clock: NDArray[np.int64]  # rounds in the window, slot of the next, rounds in the older part
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
         n_arms, window = self.counts.shape[-1], self.played.shape[-1]
         return [
             (self.counts, 0, MOST),
-            (self.played, 0, n_arms - 1),
+            (self.played, NO_ARM, n_arms - 1),
             (self.clock, 0, window),
             (self.clock[..., SLOT], 0, window - 1),
         ]
@@ -69,24 +70,29 @@ def forget_window(memory: ArmWindow) -> None:
 
 @inlined
 def admit(memory: ArmWindow, arm: int, reward: float, window: int) -> None:
-    """Let the newest reward in and, if the window is full, the oldest one out."""
+    """Let the newest reward in and, if the window is full, the oldest one out.
+
+    `NO_ARM` and 0 are a round in which nothing was learnt.
+    """
     slot = memory.clock[SLOT]
     if memory.clock[COUNT] >= window:
         if memory.clock[OLDER] == 0:
             _turn_over(memory, window)
         memory.clock[OLDER] -= 1
         gone = memory.played[slot]  # where the newest goes, the oldest lies
-        memory.counts[gone] -= 1.0
-        memory.older[gone] = memory.later[slot]
-        memory.sums[gone] = memory.older[gone] + memory.newer[gone]
+        if gone != NO_ARM:
+            memory.counts[gone] -= 1.0
+            memory.older[gone] = memory.later[slot]
+            memory.sums[gone] = memory.older[gone] + memory.newer[gone]
     else:
         memory.clock[COUNT] += 1
     memory.played[slot] = arm
     memory.earned[slot] = reward
-    memory.counts[arm] += 1.0
-    memory.newer[arm] += reward
-    memory.sums[arm] = memory.older[arm] + memory.newer[arm]
     memory.clock[SLOT] = slot + 1 if slot + 1 < window else 0
+    if arm != NO_ARM:
+        memory.counts[arm] += 1.0
+        memory.newer[arm] += reward
+        memory.sums[arm] = memory.older[arm] + memory.newer[arm]
 
 
 @inlined
@@ -99,6 +105,7 @@ def _turn_over(memory: ArmWindow, window: int) -> None:
     for _ in range(window):
         slot = slot - 1 if slot > 0 else window - 1
         arm = memory.played[slot]
-        memory.later[slot] = memory.older[arm]
-        memory.older[arm] += memory.earned[slot]
+        if arm != NO_ARM:
+            memory.later[slot] = memory.older[arm]
+            memory.older[arm] += memory.earned[slot]
     memory.clock[OLDER] = window

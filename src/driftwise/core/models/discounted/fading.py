@@ -107,6 +107,10 @@ class FadingDense(NamedTuple):
         if sandwich == 2:
             factor(self.grams[TWICE], ridge, self.scratch, self.units[TWICE], self.pivots[TWICE])
 
+    def dim(self, discount: float, ridge: float, sandwich: int) -> None:
+        """Weigh all rounds down as `fade` does, and take none in."""
+        self.fade(np.zeros(self.pivots.shape[1]), 0, 0.0, discount, ridge, sandwich)
+
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
         n_arms, d = actions.shape
@@ -235,16 +239,20 @@ class FadingAxes(NamedTuple):
         self, action: Vector, arm: int, reward: float, discount: float, ridge: float, sandwich: int
     ) -> None:
         """Weigh all rounds down and take one in; errors by V^-1 (``sandwich=0``), or V^-1 W V^-1."""
+        self.dim(discount, ridge, sandwich)
+        i, x = self.axis[arm], self.length[arm]
+        self.sums[ONCE, i] += x * x
+        self.sums[TWICE, i] += x * x
+        self.sums[RESPONSE, i] += x * reward
+
+    def dim(self, discount: float, ridge: float, sandwich: int) -> None:
+        """Weigh all rounds down as `fade` does, and take none in."""
         other = discount if sandwich == 0 else discount * discount
         top, other_top = (1.0 - discount) * ridge, (1.0 - other) * ridge
         for i in range(self.sums.shape[1]):
             self.sums[ONCE, i] = discount * self.sums[ONCE, i] + top
             self.sums[TWICE, i] = other * self.sums[TWICE, i] + other_top
             self.sums[RESPONSE, i] *= discount
-        i, x = self.axis[arm], self.length[arm]
-        self.sums[ONCE, i] += x * x
-        self.sums[TWICE, i] += x * x
-        self.sums[RESPONSE, i] += x * reward
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""

@@ -39,6 +39,9 @@ class Ball(NamedTuple):
         """Take one observation out; return False if digits were lost and a rebuild is due."""
         return self.dense.remove(action, arm, reward)  # type: ignore[no-any-return]  # of Dense
 
+    def flush(self) -> None:
+        """Do nothing: no removal waits for the next insertion, as it does in `Listed`."""
+
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Write the point with the largest mean + radius * width; return 0, that sum, and 1.
 

@@ -106,7 +106,7 @@ class Listed(NamedTuple):
     def remove(self, action: Vector, arm: int, reward: float) -> bool:
         """Take one observation out; return False if digits were lost and a rebuild is due.
 
-        The scores are right again after the next `insert`.
+        The scores are right again after the next `insert`, or `flush`.
         """
         scale, gain = change(
             self.root, self.pivots, self.estimate, self.scratch, self.volume,
@@ -117,6 +117,13 @@ class Listed(NamedTuple):
         for i in range(self.pivots.size):
             self.scratch[OWED, i] = self.scratch[SOLVED, i]
         return scale != 0.0
+
+    def flush(self) -> None:
+        """Bring the scores up to date after a removal that no insertion followed."""
+        self.owed[SCALE] = 0.0
+        self.owed[GAIN] = 0.0
+        for arm in range(self.rows.shape[0]):
+            self.rescore(arm)
 
     def rescore(self, arm: int) -> None:
         """Compute the scores of one arm from the factors."""

@@ -106,6 +106,9 @@ class Dense(NamedTuple):
             != 0.0
         )  # fmt: skip
 
+    def flush(self) -> None:
+        """Do nothing: no removal waits for the next insertion, as it does in `Listed`."""
+
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
         return most_optimistic(self.root, self.pivots, self.estimate, actions, radius, luck)
@@ -176,6 +179,9 @@ class Axes(NamedTuple):
         self.sums[GRAM, i] = after
         self.sums[RESPONSE, i] -= x * reward
         return bool(after > LEAST_TOTAL * self.sums[PEAK_GRAM, i])
+
+    def flush(self) -> None:
+        """Do nothing: no removal waits for the next insertion, as it does in `Listed`."""
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""

@@ -15,13 +15,14 @@ from ...linalg.factors import NOW, PEAK
 from .listed import Listed
 from .regression import Axes
 
-__all__ = ["ARM", "COUNT", "REWARD", "SLOT", "Ring", "last_arm", "ring"]
+__all__ = ["ARM", "COUNT", "NO_ARM", "REWARD", "SLOT", "Ring", "last_arm", "ring"]
 
 _COLLAPSE = 1e-4  # sums of x y this much smaller than they have been: too many digits are gone
 _PATIENCE = 8  # windows between two rebuilds
 
 COUNT, SLOT, AGE = range(3)  # of `Ring.clock`
 REWARD, ARM, MOMENT, ACTION = range(4)  # columns of `Ring.history`; the action takes the rest
+NO_ARM = -1  # of a round in which nothing was learnt
 
 
 @compilable
@@ -36,7 +37,7 @@ class Ring(NamedTuple):
         """Return the ranges of indices and counts; in Python only."""
         window = self.history.shape[-2]
         return [
-            (self.history[..., ARM], 0, MOST),  # how many arms there are, the regression knows
+            (self.history[..., ARM], NO_ARM, MOST),  # how many arms there are, the regression knows
             (self.clock[..., COUNT], 0, window),
             (self.clock[..., SLOT], 0, window - 1),
             (self.clock[..., AGE], 0, _PATIENCE),
@@ -53,34 +54,54 @@ class Ring(NamedTuple):
         self, regression: Any, action: Vector, arm: int, reward: float, window: int, ridge: float
     ) -> None:
         """Let the newest round in and, if the window is full, the oldest one out."""
-        count, slot = self.clock[COUNT], self.clock[SLOT]
-        row = self.history[natural(slot)]
-        moment, is_exact = self.moments[NOW], True
-        if count >= window:
-            is_exact = regression.remove(row[ACTION:], int(row[ARM]), row[REWARD])
-            moment -= row[MOMENT]
-        else:
-            self.clock[COUNT] = count + 1
+        is_exact = self.let_out(regression, window)
+        row = self.history[natural(self.clock[SLOT])]
         row[REWARD] = reward
         row[ARM] = arm
         row[MOMENT] = regression.length_of(action, arm) * abs(reward)
         for i in range(row.size - ACTION):
             row[ACTION + i] = action[i]
-        moment += row[MOMENT]
+        if self.move_on(row[MOMENT], window) and is_exact:
+            regression.insert(action, arm, reward)
+        else:
+            rebuild(self, regression, ridge)
+
+    def skip(self, regression: Any, window: int, ridge: float) -> None:
+        """Let a round without a reward in and, if the window is full, the oldest one out."""
+        is_exact = self.let_out(regression, window)
+        row = self.history[natural(self.clock[SLOT])]
+        for i in range(row.size):
+            row[i] = 0.0
+        row[ARM] = NO_ARM
+        if self.move_on(0.0, window) and is_exact:
+            regression.flush()
+        else:
+            rebuild(self, regression, ridge)
+
+    def let_out(self, regression: Any, window: int) -> bool:
+        """Take the oldest round out if the window is full; return False if digits were lost."""
+        if self.clock[COUNT] < window:
+            self.clock[COUNT] += 1
+            return True
+        row = self.history[natural(self.clock[SLOT])]  # where the newest goes, the oldest lies
+        self.moments[NOW] -= row[MOMENT]
+        arm = int(row[ARM])
+        return bool(arm == NO_ARM or regression.remove(row[ACTION:], arm, row[REWARD]))
+
+    def move_on(self, moment: float, window: int) -> bool:
+        """Count the round that was written; return False if a rebuild is due."""
+        moment += self.moments[NOW]
         peak = max(self.moments[PEAK], moment)
         self.moments[NOW] = moment
         self.moments[PEAK] = peak
-        slot += 1
+        slot, is_due = self.clock[SLOT] + 1, False
         if slot >= window:
             slot = 0
             self.clock[AGE] += 1
             # Rounding errors also grow when nothing happens; a rebuild now and then ends that.
-            is_exact = is_exact and self.clock[AGE] < _PATIENCE
+            is_due = self.clock[AGE] >= _PATIENCE
         self.clock[SLOT] = slot
-        if is_exact and moment >= _COLLAPSE * peak:
-            regression.insert(action, arm, reward)
-        else:
-            rebuild(self, regression, ridge)
+        return bool(not is_due and moment >= _COLLAPSE * peak)
 
 
 @called  # it happens seldom
@@ -91,8 +112,9 @@ def rebuild(window: Ring, regression: Any, ridge: float) -> None:
     regression.clear(ridge)
     for t in range(window.clock[COUNT]):
         row = window.history[t]
-        regression.insert(row[ACTION:], int(row[ARM]), row[REWARD])
-        window.moments[NOW] += row[MOMENT]
+        if row[ARM] != NO_ARM:
+            regression.insert(row[ACTION:], int(row[ARM]), row[REWARD])
+            window.moments[NOW] += row[MOMENT]
     window.moments[PEAK] = window.moments[NOW]
 
 
