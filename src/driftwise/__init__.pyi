@@ -17,7 +17,9 @@ from .core.contract.decision import Decision
 from .core.contract.unit_ball import UnitBall
 from .core.engine.agent import Agent
 from .core.engine.expectations import SettingsWarning
-from .core.engine.simulate import Run, simulate, simulate_all
+from .core.engine.history import History
+from .core.engine.run import Run
+from .core.engine.simulate import simulate, simulate_all
 from .logs.log import Log
 from .policies.ad_switch import AdSwitch
 from .policies.adaptive_ucb import AdaptiveUCB
@@ -75,6 +77,7 @@ __all__ = [
     "Exp3S",
     "Exploring",
     "HedgingArmsUCB",
+    "History",
     "LinTS",
     "LinUCB",
     "Log",

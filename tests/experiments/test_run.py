@@ -52,6 +52,23 @@ def outcome(small_text: str, tmp_path_factory: pytest.TempPathFactory) -> Outcom
     return run(experiment, out=tmp_path_factory.mktemp("small"), quiet=True)
 
 
+def test_an_outcome_at_a_glance(outcome: Outcome) -> None:
+    """Not all frames and builders, but verdicts, the report and the best policies."""
+    (verdict,) = outcome.findings[0].verdicts
+    report = str(outcome.files["report.html"])
+    title, *lines = repr(outcome).splitlines()
+    assert title == outcome.title
+    assert lines[0].split(maxsplit=1) == [verdict.result.value, verdict.claim.title]
+    assert lines[1].split(maxsplit=1) == ["report", report]
+    page = outcome._repr_html_()
+    for standings in outcome.findings[0].standings:
+        best = standings.standings[0]
+        words = [standings.world, f"{standings.horizon:,}", best.policy]
+        assert any(line.split()[:3] == words for line in lines)
+        assert "".join(f"<td>{word}</td>" for word in words) in page
+    assert repr(outcome.findings[0]).startswith("<Findings of small: ")
+
+
 def test_a_run_leaves_its_files(outcome: Outcome) -> None:
     folder = outcome.files["report.html"].parent
     assert next(iter(outcome.files)) == "report.html"

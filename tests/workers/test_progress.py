@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from driftwise.core.base.waiting import Waiting
 from driftwise.workers.progress import Lines, show_progress
 from driftwise.workers.progress_bar import Bar
 
@@ -67,6 +68,12 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         assert isinstance(progress, Bar)
         progress.say("Playing")
         progress.advance(10)
+
+
+def test_a_notebook_gets_a_bar_without_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    with show_progress(10, quiet=False) as progress:
+        assert isinstance(progress, Waiting)
 
 
 def test_rounds_that_need_not_be_played_are_left_out() -> None:

@@ -14,6 +14,8 @@ from rich.console import Console, JustifyMethod, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ..core.base.showing import plain_number
+
 __all__ = [
     "grid",
     "heading",
@@ -120,19 +122,6 @@ def grid(rows: Iterable[tuple[str, str]]) -> Table:
     for name, text in rows:
         lines.add_row(f"  {name}", text)
     return lines
-
-
-def plain_number(value: float) -> str:
-    """Return a number as one would write it by hand.
-
-    Examples
-    --------
-    >>> [plain_number(value) for value in (30_000, 1532.4, 0.1, 1 / 30_000, 1.0)]
-    ['30,000', '1,532', '0.1', '3.333e-05', '1']
-    """
-    if isinstance(value, int) or 1000 <= abs(value) < 1e15:
-        return f"{value:,.0f}"
-    return f"{value:.4g}"
 
 
 def _console() -> Console:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..core.base.optional_packages import needed_for
 from ..core.base.validation import require_integer
 from .declaration import SIDES
 
@@ -93,12 +94,8 @@ def _lines(path: Path, first: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _table(path: Path, kind: str, first: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    try:
+    with needed_for("reading a log of this kind"):
         import polars as pl
-    except ImportError:
-        raise ImportError(
-            "reading a log of this kind needs polars: pip install 'driftwise[experiments]'"
-        ) from None
     try:
         if kind == ".csv":
             frame = pl.read_csv(path, n_rows=first, infer_schema_length=first)

@@ -8,6 +8,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Protocol, Self, TextIO
 
+from ..core.base.waiting import Waiting, is_watched
+
 __all__ = ["Progress", "show_progress"]
 
 
@@ -36,11 +38,13 @@ class Progress(Protocol):
 
 
 def show_progress(total: int, *, quiet: bool) -> Progress:
-    """Return a bar on standard error; lines if that is no terminal; nothing if ``quiet``."""
+    """Return a bar on standard error; lines if nobody looks at it; nothing if ``quiet``."""
     if quiet or sys.stderr is None:  # as where it was closed, or a program has no console
         return Silence()
-    if not sys.stderr.isatty():
+    if not is_watched():
         return Lines(total, sys.stderr)
+    if not sys.stderr.isatty():  # a notebook, where Rich needs widgets
+        return Waiting(total, "Starting")
     from .progress_bar import Bar  # loads Rich, which nothing else here needs
 
     return Bar(total)

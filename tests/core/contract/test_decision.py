@@ -118,3 +118,17 @@ def test_a_number_is_of_its_type_however_it_was_written() -> None:
     assert type(decision.propensity) is float
     assert type(decision.choice.propensity) is float
     assert math.isnan(decision.value)
+
+
+def test_a_decision_at_a_glance() -> None:
+    """The settings of its policy, and a long action, are for programs."""
+    made = dw.Agent(dw.LinUCB(noise=0.1), decision_set=[[0.25] * 50], is_interpreted=True).choose()
+    text = repr(made)
+    assert text == (
+        f"Decision(arm=0, action=[0.25, 0.25, 0.25, ..., 0.25, 0.25, 0.25], propensity=1.0, "
+        f"value={made.value}, luck={made.luck}, policy=LinUCB)"
+    )
+    page = made._repr_html_()
+    assert page.startswith("<div><b>Decision</b><table>")
+    assert str(made.luck) in page
+    assert repr(made._replace(policy="0123456789abcdef")).endswith("policy='0123456789abcdef')")

@@ -6,10 +6,11 @@ import sys
 import threading
 from typing import Any
 
+from ..base.waiting import is_watched
 from .machine_code import folder
 from .numba_parts import when_compiling
 
-__all__ = ["is_watched", "tell"]
+__all__ = ["tell"]
 
 _PATIENCE = 1.0  # seconds before a word is said
 _depth = (
@@ -17,11 +18,6 @@ _depth = (
 )  # how many compilations this thread is in: rules are compiled inside a loop
 _told: set[str] = set()  # of which classes: an agent has several functions compiled
 _timers: dict[int, threading.Timer] = {}  # by thread
-
-
-def is_watched() -> bool:
-    """Return whether a person sees standard error: a terminal, or a notebook."""
-    return "ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty())
 
 
 def tell() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..base.arrays import Vector
 from ..base.settings import hints_of, normalised
+from ..base.showing import html_of
 from ..base.validation import require_actions, require_fraction, require_integer
 from .fingerprint import difference, require_fingerprint, settings_in
 from .offers import Offers
@@ -31,6 +33,27 @@ class Decision(NamedTuple):
     luck: int  # what the policy drew from
     choice: Any  # the policy's own record
     policy: str  # fingerprint of the policy that decided
+
+    def __repr__(self) -> str:
+        return f"Decision({', '.join(f'{name}={text}' for name, text in self._facts())})"
+
+    def _repr_html_(self) -> str:
+        return html_of("Decision", self._facts())
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """Return what is shown: not the settings of its policy, and of a long action the ends."""
+        action = np.array2string(
+            np.asarray(self.action), precision=6, separator=", ", threshold=8, edgeitems=3
+        )
+        made_by = re.match(r'\{"class":"([^"]+)"', str(self.policy))
+        return [
+            ("arm", f"{self.arm!r}"),
+            ("action", " ".join(action.split())),
+            ("propensity", f"{self.propensity!r}"),
+            ("value", f"{self.value!r}"),
+            ("luck", f"{self.luck!r}"),
+            ("policy", made_by[1] if made_by else f"{self.policy!r}"),
+        ]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the decision as JSON-ready data."""

@@ -33,10 +33,12 @@ from ..contract.records import to_plain
 from ..contract.rows import no_such_arm
 from ..contract.unit_ball import UnitBall
 from ..explain.explaining import explained
+from ..explain.portrait import Portrait, portrait_of
 from ..randomness.seeds import luck_of
 from .agent_file import AgentFile, agent_bytes, write_agent
 from .calls import NO_NUMBERS, NO_SUCH_ARM, TOO_LONG, Calls
 from .expectations import expectations_of
+from .history import History, Recorder
 from .starting import resettle, started
 
 __all__ = ["Agent"]
@@ -75,6 +77,9 @@ class Agent:
     is_interpreted
         Whether to run the policy's rules in Python: slow, but open to a debugger. The decisions
         are the same.
+    history
+        How many of its last decisions the agent remembers, with their rewards, for `history`; none by
+        default.
 
     Examples
     --------
@@ -95,11 +100,14 @@ class Agent:
         decision_set: ArrayLike | UnitBall | None = None,
         seed: int = 0,
         is_interpreted: bool = False,
+        history: int = 0,
     ) -> None:
         self._offers = Offers(dimension=dimension, n_arms=n_arms, decision_set=decision_set)
         self._policy, self._seed = policy, require_integer("seed", seed, at_least=0)
         self._luck = luck_of(self._seed)
         self._is_interpreted = require_flag("is_interpreted", is_interpreted)
+        wanted = require_integer("history", history, at_least=0)
+        self._recorder = Recorder(wanted) if wanted else None
         self._n_choices = 0
         self._knows_flight = knows_flight(policy)
         self._open: Decision | None = (
@@ -117,12 +125,23 @@ class Agent:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:  # which stays behind
-            state = self.__dict__ | {"_calls": copy.deepcopy(self._calls)}
+            own = {"_calls": self._calls, "_recorder": self._recorder}
+            state = self.__dict__ | copy.deepcopy(own)
         del state["_lock"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=threading.RLock())
+
+    def __repr__(self) -> str:
+        return self._portrait().as_text()
+
+    def _repr_html_(self) -> str:
+        return self._portrait().as_html()
+
+    def _portrait(self) -> Portrait:
+        with self._lock:
+            return portrait_of(self._policy, self.memory, self._offers, self._n_choices)
 
     @property
     def policy(self) -> Policy:
@@ -211,6 +230,8 @@ class Agent:
             decision = Decision(arm, action, *scores, luck, choice, self._fingerprint)
             if self._knows_flight:
                 self._open = decision
+            if self._recorder is not None:
+                self._recorder.chosen(self._n_choices, decision)
         return decision
 
     def learn(self, decision: Decision, reward: float) -> None:
@@ -235,6 +256,31 @@ class Agent:
                 self._refuse(decision)
             if is_open:
                 self._open = None
+            if self._recorder is not None:
+                self._recorder.learnt(luck, reward)
+
+    def history(self) -> History:
+        """Return its last decisions and what it has learnt of their rewards, oldest first.
+
+        As many as the agent was told to remember: ``Agent(..., history=1000)``. They are for looking at:
+        nothing is decided by them, and a file of the agent is without them. For all that happened, for
+        good, write a log (`driftwise.Log`).
+
+        Examples
+        --------
+        >>> import driftwise as dw
+        >>> agent = dw.Agent(dw.UCB1(), n_arms=2, history=1000)
+        >>> first, second = agent.choose(), agent.choose()
+        >>> agent.learn(second, 0.5)
+        >>> agent.history().reward
+        array([nan, 0.5])
+        """
+        if self._recorder is None:
+            raise ValueError(
+                "history must be at least 1 to be looked at, got 0: Agent(..., history=1000)"
+            )
+        with self._lock:
+            return self._recorder.history()
 
     def give_up(self, decision: Decision) -> None:
         """Take note that the reward of a decision will never come.
@@ -338,6 +384,8 @@ class Agent:
             "is_on_ball": isinstance(self._offers.fixed, UnitBall),
             "n_arms": self._offers.n_arms,
         }
+        if self._recorder is not None:  # the decisions themselves stay behind
+            header["history"] = self._recorder.capacity
         if last is not None:  # its action, too, where that is not the row of its arm
             has_rows = isinstance(self._offers.fixed, np.ndarray)
             header["open"] = {
@@ -389,6 +437,7 @@ class Agent:
             saved.fitting(saver if policy is None else policy, offers, is_given=policy is not None),
             seed=header["seed"],
             is_interpreted=header["is_interpreted"],
+            history=header.get("history", 0),
             **offers.arguments(),
         )
         agent._n_choices = n_choices

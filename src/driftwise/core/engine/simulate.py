@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..base.arrays import Vector
 from ..base.validation import require_integer, require_known
+from ..base.waiting import Waiting
 from ..compiler.borrowing import borrowed
 from ..compiler.compiled import compiled, has_namesake, version_for
 from ..compiler.hints import natural
@@ -22,31 +22,16 @@ from ..randomness import draws
 from ..randomness.seeds import luck_of
 from .known_rounds import BallRounds, Rounds
 from .late import nobody_waits, play_late
+from .run import Run
 from .schedule import Schedule
 from .starting import started
 
-__all__ = ["CHUNK_ROUNDS", "Run", "simulate", "simulate_all"]
+__all__ = ["CHUNK_ROUNDS", "simulate", "simulate_all"]
 
 # Large enough to hide the cost of a call, small enough for a cache that cores share.
 CHUNK_ROUNDS = 65536
 _CHUNK_NUMBERS = 2**20
 _KEPT_NUMBERS = 2**20  # several times what a chunk of a few arms takes
-
-
-@dataclass(frozen=True)
-class Run:
-    """What came out of playing a policy in a world once."""
-
-    policy: Any
-    seed: int
-    rounds: NDArray[np.int64] = field(repr=False)  # the checkpoints, counted from 1
-    regret: Vector = field(repr=False)  # cumulative dynamic regret at those rounds
-    total_reward: float  # sum of the rewards of all decisions, known in time or not
-
-    @property
-    def total_regret(self) -> float:
-        """Cumulative dynamic regret at the end."""
-        return float(self.regret[-1])
 
 
 def simulate(
@@ -57,6 +42,7 @@ def simulate(
     checkpoints: int | ArrayLike = 100,
     spacing: Literal["even", "log"] = "even",
     delay: int | Delay | None = None,
+    quiet: bool = False,
 ) -> Run:
     """Play a policy in a world once and return its dynamic regret.
 
@@ -78,6 +64,8 @@ def simulate(
         with delay D is learnt after the choice of round t + D, in the order of arrival; what would
         arrive after the last round, or never, is not learnt. Regret counts decisions, whenever
         their rewards come. Delays neither move the world nor its noise.
+    quiet
+        Show no progress. By default there is a bar after two seconds, on a terminal and in a notebook.
 
     Examples
     --------
@@ -92,8 +80,9 @@ def simulate(
     True
     """
     (run,) = simulate_all(
-        [policy], world, seed=seed, checkpoints=checkpoints, spacing=spacing, delay=delay
-    )
+        [policy], world, seed=seed, checkpoints=checkpoints, spacing=spacing, delay=delay,
+        quiet=quiet,
+    )  # fmt: skip
     return run
 
 
@@ -106,6 +95,7 @@ def simulate_all(
     spacing: Literal["even", "log"] = "even",
     delay: int | Delay | None = None,
     chunk: int | None = None,
+    quiet: bool = False,
 ) -> list[Run]:
     """Play several policies on the very same rounds, which are drawn once; see `simulate`.
 
@@ -131,17 +121,19 @@ def simulate_all(
     # page by page, for the next. Once a larger block was freed, it keeps as much as that.
     np.empty(_KEPT_NUMBERS)
     first = 0
-    for rounds in world.rounds(seed, size):
-        last = first + rounds.count_rounds()
-        here = slice(*np.searchsorted(marks, [first, last], side="right"))
-        arrivals = None if schedule is None else schedule.next_chunk(last - first)
-        for i, (policy, memory) in enumerate(zip(policies, memories, strict=True)):
-            rest = rounds, luck, first, marks[here], regret[i, here], totals[i]
-            if arrivals is None:
-                play(policy, memory, *rest)
-            else:
-                waiting[i] = play_late(policy, memory, *rest, arrivals, waiting[i])
-        first = last
+    with Waiting(len(policies) * world.horizon, "Playing", quiet=quiet) as waited:
+        for rounds in world.rounds(seed, size):
+            last = first + rounds.count_rounds()
+            here = slice(*np.searchsorted(marks, [first, last], side="right"))
+            arrivals = None if schedule is None else schedule.next_chunk(last - first)
+            for i, (policy, memory) in enumerate(zip(policies, memories, strict=True)):
+                rest = rounds, luck, first, marks[here], regret[i, here], totals[i]
+                if arrivals is None:
+                    play(policy, memory, *rest)
+                else:
+                    waiting[i] = play_late(policy, memory, *rest, arrivals, waiting[i])
+                waited.advance(last - first)
+            first = last
     return [
         Run(policy, seed, marks, curve, float(total[1]))
         for policy, curve, total in zip(policies, regret, totals, strict=True)

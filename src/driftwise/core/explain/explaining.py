@@ -16,7 +16,7 @@ from ..models.kalman.probe import promise, staleness_of
 from .belief import Belief
 from .winner import winner_of
 
-__all__ = ["explained"]
+__all__ = ["explained", "score_of"]
 
 
 def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
     }
     if rows is not None:
         rows = require_actions("decision_set", rows, shape=rows.shape)
-        data["actions"] = [_score(belief, row, arm) for arm, row in enumerate(rows)]
+        data["actions"] = [score_of(belief, row, arm) for arm, row in enumerate(rows)]
         data["winner"] = winner_of(data["actions"], turn=belief.turn, is_random=belief.is_random)
         data["summary"] = [*data["summary"], data["winner"]["explanation"]]
     return data
@@ -85,7 +85,8 @@ def _known(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _score(belief: Belief, row: Vector, arm: int) -> dict[str, Any]:
+def score_of(belief: Belief, row: Vector, arm: int) -> dict[str, Any]:
+    """Return what is believed of one action: an item of ``actions``, see `explained`."""
     if belief.bonuses is not None:
         return _score_of_arm(belief, belief.bonuses[arm], arm)
     linear = float(row @ belief.estimate)

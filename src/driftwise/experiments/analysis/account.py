@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...core.base.errors import RuleValueError
 from ...core.base.validation import require_integer
+from ...core.base.waiting import Waiting
 from ...core.contract.policy import Policy
 from ...core.engine.simulate import play
 from ...core.engine.starting import started
@@ -86,18 +87,18 @@ def follow(
     luck, total, first = luck_of(seed), np.zeros(2), 0
     ends, lost, told, means = [], [], list[dict[str, Any]](), []
     has_means, nothing = hasattr(world, "path"), (np.zeros(0, np.int64), np.zeros(0))
-    for rounds in world.rounds(seed, -(-world.horizon // n)):
-        play(policy, memory, rounds, luck, first, *nothing, total)
-        first += rounds.count_rounds()
-        ends.append(first)
-        lost.append(total[0])
-        told.append(explained(policy, memory, fixed))
-        if fixed is not None:
-            means.append(rounds.means[-1])
-            # Records without expected rewards hand out the rewards themselves.
-            has_means = has_means or not np.array_equal(rounds.means, rounds.rewards)
-        if watch is not None:
-            watch(rounds.count_rounds())
+    with Waiting(world.horizon, "Asking", quiet=watch is not None) as waiting:
+        for rounds in world.rounds(seed, -(-world.horizon // n)):
+            play(policy, memory, rounds, luck, first, *nothing, total)
+            first += rounds.count_rounds()
+            ends.append(first)
+            lost.append(total[0])
+            told.append(explained(policy, memory, fixed))
+            if fixed is not None:
+                means.append(rounds.means[-1])
+                # Records without expected rewards hand out the rewards themselves.
+                has_means = has_means or not np.array_equal(rounds.means, rounds.rewards)
+            (watch or waiting.advance)(rounds.count_rounds())
     at = np.array(ends)
     track = None
     if "actions" in told[0] and len(told[0]["actions"]) <= _MOST_LINES:

@@ -27,7 +27,7 @@ from .verdicts import Verdict, judge
 __all__ = ["Findings"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Findings:
     """The numbers of one experiment and what follows from them; worked out when asked for."""
 
@@ -36,6 +36,10 @@ class Findings:
     numbers: pl.DataFrame
     missing: tuple[Cell, ...]  # what an interrupted run has not played
     command: str  # what makes the same numbers again
+
+    def __repr__(self) -> str:
+        parts = f"{len(self.pairs)} of {len(self.experiment.settings)} worlds and horizons"
+        return f"<Findings of {self.experiment.name}: {parts}, {self.numbers.height:,} numbers>"
 
     @cached_property
     def _worked_out(self) -> dict[tuple[str, str, int], Any]:

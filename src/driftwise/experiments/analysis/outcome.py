@@ -7,13 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from ... import __version__
+from ...core.base.showing import html_of, plain_number, text_of
 from .findings import Findings
 from .summary import as_plain, summarise
 
 __all__ = ["Outcome"]
 
+_SHOWN = 3  # the best policies of a world
+_MOST_ROWS = 24
+_COLUMNS = ("world", "rounds", "policy", "regret", "95% interval")
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Outcome:
     """The findings of a run and the files that it left."""
 
@@ -26,6 +31,29 @@ class Outcome:
     def is_interrupted(self) -> bool:
         """Whether Ctrl-C stopped the run before it was complete."""
         return not all(each.is_complete for each in self.findings)
+
+    def __repr__(self) -> str:
+        return text_of(self.title, self._facts(), _COLUMNS, self._best())
+
+    def _repr_html_(self) -> str:
+        return html_of(self.title, self._facts(), _COLUMNS, self._best())
+
+    def _facts(self) -> list[tuple[str, str]]:
+        verdicts = [verdict for each in self.findings for verdict in each.verdicts]
+        facts = [(verdict.result.value, verdict.claim.title) for verdict in verdicts]
+        facts += [("interrupted", self._interruption())] if self.is_interrupted else []
+        return [*facts, *(("report", str(path)) for path in list(self.files.values())[:1])]
+
+    def _best(self) -> list[list[str]]:
+        """Return the best policies of each world, at each of its horizons: a glance, not all."""
+        rows = []
+        for each in (standings for findings in self.findings for standings in findings.standings):
+            for policy, regret, *_ in each.standings[:_SHOWN]:
+                low, high = map(plain_number, regret.span)
+                interval = "" if regret.low is None else f"{low} to {high}"
+                place = [each.world, plain_number(each.horizon), policy]
+                rows.append([*place, plain_number(regret.value), interval])
+        return rows[:_MOST_ROWS]
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as numbers, strings, lists and dictionaries, ready for JSON."""

@@ -59,7 +59,7 @@ def replicate(
     policy, world, n = pair.policy, pair.world, replications
     runs = []
     for each in range(seed, seed + n):
-        runs.append(simulate(policy, world, seed=each, checkpoints=checkpoints))
+        runs.append(simulate(policy, world, seed=each, checkpoints=checkpoints, quiet=True))
         if watch is not None:
             watch()
     regret = np.array([run.regret for run in runs])

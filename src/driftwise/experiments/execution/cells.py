@@ -18,7 +18,8 @@ import polars as pl
 import driftwise
 
 from ...core.contract.records import to_plain
-from ...core.engine.simulate import Run, simulate_all
+from ...core.engine.run import Run
+from ...core.engine.simulate import simulate_all
 from ...core.randomness.seeds import named_seed
 from ..setup.building import Builder
 
@@ -149,6 +150,7 @@ def play(tasks: Sequence[Task]) -> list[pl.DataFrame]:
             seed=seed,
             checkpoints=first.checkpoints,
             spacing=first.spacing,  # type: ignore[arg-type]  # checked when the file was read
+            quiet=True,
         )
         for seed in first.seeds
     ]

@@ -124,7 +124,8 @@ def _play(plan: Plan, task: _Task, first: LineUp) -> pl.DataFrame:
     world, seed = plan.world(task.world), plan.own_seed(*task)
     candidates = {name: plan.policies[name] for name in first.policies}
     policies = line_up(world, candidates, seed).policies
-    runs = simulate_all(list(policies.values()), world, seed=seed, checkpoints=CHECKPOINTS)
+    players = list(policies.values())
+    runs = simulate_all(players, world, seed=seed, checkpoints=CHECKPOINTS, quiet=True)
     return pl.concat(
         [pl.DataFrame(schema=_COLUMNS), *(
             pl.DataFrame(

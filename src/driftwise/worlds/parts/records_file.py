@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.base.errors import RuleValueError
+from ...core.base.optional_packages import needed_for
 from ...core.base.validation import LARGEST_ACTION, LARGEST_REWARD
 
 if TYPE_CHECKING:
@@ -50,12 +51,8 @@ def _frame(path: Path) -> pl.DataFrame:
         raise RuleValueError("path", "end in .csv or .parquet", path, str(path))
     if not path.is_file():
         raise FileNotFoundError(f"path must be a file that exists, got {path}")
-    try:
+    with needed_for("reading records from a file"):
         import polars as pl
-    except ImportError:
-        raise ImportError(
-            "reading records from a file needs polars: pip install 'driftwise[experiments]'"
-        ) from None
     try:
         # As text, so that what is no number can be shown as it stands in the file.
         frame = pl.read_csv(path, infer_schema=False) if kind == ".csv" else pl.read_parquet(path)

@@ -1,0 +1,73 @@
+"""A line that says how far work has come, for whoever has waited two seconds and would like to know."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import threading
+import time
+from contextlib import suppress
+from typing import Self
+
+__all__ = ["Waiting", "is_watched"]
+
+_PATIENCE = 2.0  # seconds before a word is said
+_PAUSE = 0.2  # seconds between two words
+_WIDTH = 30  # of the bar
+
+
+def is_watched() -> bool:
+    """Return whether a person sees standard error: a terminal, or a notebook."""
+    return "ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty())
+
+
+class Waiting:
+    """Work that is counted step by step: after two seconds, a bar on a terminal or in a notebook.
+
+    Nothing where nobody looks: in a pipe, in other threads than the first, in workers.
+
+    Examples
+    --------
+    >>> with Waiting(1000, "Playing") as waiting:
+    ...     waiting.advance(10)
+    """
+
+    def __init__(self, total: int, what: str, *, quiet: bool = False) -> None:
+        self._total, self._what, self._done = total, what, 0
+        self._began, self._next = time.monotonic(), _PATIENCE
+        self._width = 0  # of what stands there now
+        is_first = threading.current_thread() is threading.main_thread()
+        is_worker = multiprocessing.parent_process() is not None
+        self._is_shown = is_first and not is_worker and not quiet and is_watched()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._width:
+            self._write("")
+
+    def say(self, what: str) -> None:
+        """Name what is going on."""
+        self._what = what
+
+    def skip(self, steps: int) -> None:
+        """Leave out work that need not be done."""
+        self._total -= steps
+
+    def advance(self, steps: int) -> None:
+        """Count steps as done."""
+        self._done += steps
+        elapsed = time.monotonic() - self._began
+        if self._is_shown and elapsed >= self._next:
+            self._next = elapsed + _PAUSE
+            share = min(self._done / max(self._total, 1), 1.0)
+            bar = ("#" * round(share * _WIDTH)).ljust(_WIDTH, ".")
+            left = elapsed * (1.0 - share) / max(share, 1e-9)
+            self._write(f"{self._what} [{bar}] {share:.0%}, about {left:,.0f} s left")
+
+    def _write(self, line: str) -> None:
+        # The cursor goes back to the left: whatever is printed next takes the place of the bar.
+        blank, self._width = " " * max(self._width - len(line), 0), len(line)
+        with suppress(OSError):
+            print(f"\r{line}{blank}", end="\r", file=sys.stderr, flush=True)

@@ -1,0 +1,84 @@
+"""A bar for whoever waits, and only for them."""
+
+import io
+import re
+import sys
+import threading
+from contextlib import redirect_stderr
+
+import pytest
+
+import driftwise as dw
+from driftwise.core.base import waiting
+from driftwise.core.base.waiting import Waiting
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "_PATIENCE", 0.0)
+    monkeypatch.setattr(waiting, "_PAUSE", 0.0)
+
+
+def work() -> None:
+    with Waiting(4, "Playing") as bar:
+        bar.advance(1)
+        bar.say("Drawing")
+        bar.skip(1)
+        bar.advance(2)
+
+
+def test_a_terminal_gets_a_bar_that_goes_away() -> None:
+    with redirect_stderr(Terminal()) as terminal:
+        work()
+    first, second, blank = terminal.getvalue().split("\r")[1::2]
+    assert first.startswith("Playing [########......................] 25%, about ")
+    assert second.startswith("Drawing [##############################] 100%, about 0 s left")
+    assert blank.strip() == ""
+    assert len(blank) == len(second.rstrip())
+
+
+def test_short_work_is_not_worth_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "_PATIENCE", 1000.0)
+    with redirect_stderr(Terminal()) as terminal:
+        work()
+    assert terminal.getvalue() == ""
+
+
+def test_a_pipe_is_left_alone() -> None:
+    with redirect_stderr(io.StringIO()) as pipe:
+        work()
+    assert pipe.getvalue() == ""
+
+
+def test_a_notebook_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    with redirect_stderr(io.StringIO()) as pipe:
+        work()
+    assert "Playing [####" in pipe.getvalue()
+
+
+def test_other_threads_are_quiet() -> None:
+    thread = threading.Thread(target=work)
+    with redirect_stderr(Terminal()) as terminal:
+        thread.start()
+        thread.join()
+    assert terminal.getvalue() == ""
+
+
+def test_simulations_show_how_far_they_are() -> None:
+    world, policies = dw.worlds.Sinusoid(horizon=100), [dw.Uniform(), dw.Uniform()]
+    with redirect_stderr(Terminal()) as terminal:
+        dw.simulate_all(policies, world, chunk=50)
+    shares = re.findall(r"[0-9]+%", terminal.getvalue())
+    assert shares == ["25%", "50%", "75%", "100%"]
+
+
+def test_quiet_is_quiet() -> None:
+    with redirect_stderr(Terminal()) as terminal:
+        dw.simulate(dw.Uniform(), dw.worlds.Sinusoid(horizon=100), quiet=True)
+    assert terminal.getvalue() == ""
