@@ -10,7 +10,7 @@ LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.p
   tests/core/base/test_settings.py tests/core/randomness/test_many_normals.py \
   $(addprefix tests/experiments/, execution/test_cells_and_results.py execution/test_work.py figures/test_figures.py report/test_report.py test_run.py)
 
-.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest check format bench bench-peers clean
+.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest docs check format bench bench-peers clean
 
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
@@ -35,6 +35,9 @@ test-newest: ## every test but the slow ones, with the newest versions of everyt
 	@rm -rf .venv-newest && $(MAKE) --no-print-directory .venv-newest/.test
 	@OPENBLAS_NUM_THREADS=1 .venv-newest/bin/python $(PYTEST) -m 'not slow' $(ARGS)
 
+docs: .venv/.docs ## the site, without a network, into build/site; warnings are errors, links are checked
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m docs.site
+
 check: .venv/.dev ## format, lint, types, import contract
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
@@ -52,7 +55,7 @@ bench-peers: .venv/.experiments ## other packages, each in an environment of its
 	@$(BIN)/python -m benchmarks.peers
 
 clean:
-	rm -rf .venv .venv-lowest .venv-newest .venv-peers .machine_code_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf build .venv .venv-lowest .venv-newest .venv-peers .machine_code_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 # The lowest Python, too.
 .venv-lowest/.python: PYTHON := python3.11
@@ -73,10 +76,15 @@ clean:
 	@$(PIP) --editable '.[test]'
 	@touch .venv/.experiments $@
 
+.venv/.docs: .venv/.python pyproject.toml constraints.txt
+	@echo "Setting up .venv (about a minute, once) ..." >&2
+	@$(PIP) --editable '.[docs]'
+	@touch .venv/.experiments $@
+
 .venv/.dev: .venv/.python pyproject.toml constraints.txt
 	@echo "Setting up .venv (about a minute, once) ..." >&2
 	@$(PIP) --editable '.[dev]'
-	@touch .venv/.experiments .venv/.test $@
+	@touch .venv/.docs .venv/.experiments .venv/.test $@
 
 .venv-lowest/.test: .venv-lowest/.python pyproject.toml lowest.txt
 	@echo "Setting up .venv-lowest (about a minute, once) ..." >&2

@@ -13,8 +13,9 @@ from packaging.version import Version
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-RUN, DEVELOP = PROJECT["dependencies"], EXTRAS["dev"]
-TEST = [line for name, lines in EXTRAS.items() if name != "dev" for line in lines]
+TOOLS = ("dev", "docs")  # of developers: only the versions of constraints.txt are used
+RUN, DEVELOP = PROJECT["dependencies"], [line for name in TOOLS for line in EXTRAS[name]]
+TEST = [line for name, lines in EXTRAS.items() if name not in TOOLS for line in lines]
 
 
 def requirements(lines: list[str]) -> list[Requirement]:

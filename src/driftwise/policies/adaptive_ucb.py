@@ -62,7 +62,7 @@ class AdaptiveUCB(NamedTuple):
     Parameters
     ----------
     parameter_norm
-        Bound on the mean reward of an action over its length (S): |x'θ| ≤ S ‖x‖. The length of the
+        Bound on the mean reward of an action over its length (S): ``|x'θ| ≤ S ‖x‖``. The length of the
         unknown parameter is such a bound; for arms, the largest mean is. If it is too small, an
         action that was never played may never be, and hidden improvements are missed. If it is
         three times too large, exploring costs more: regret about doubles in the geometric mean over

@@ -1,0 +1,44 @@
+"""How Sphinx builds the site; `python -m docs.site` gathers the pages and calls it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from docs.site import mathml
+from docs.site.reference import is_skipped
+from driftwise import __version__
+
+project = "driftwise"
+author = "The driftwise developers"
+release = version = __version__
+extensions = ["myst_parser", "numpydoc", "sphinx_copybutton"]
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 4
+
+default_role = "py:obj"
+add_module_names = False
+autodoc_member_order = "bysource"
+autodoc_class_signature = "separated"
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+copybutton_exclude = ".linenos, .gp, .go"
+
+html_theme = "furo"
+html_title = "driftwise"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_copyright = html_copy_source = html_show_sourcelink = False
+html_show_search_summary = False  # it would be fetched page by page, which files forbid
+html_math_renderer = "mathml"
+pygments_style, pygments_dark_style = "friendly", "native"
+
+
+def setup(app: Any) -> None:
+    """Add what Sphinx does not bring."""
+    mathml.add_to(app)
+    app.connect("autodoc-skip-member", is_skipped)
