@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -91,13 +91,21 @@ class Difference:
     def says(self) -> str:
         """The answer in a sentence."""
         shown = spelled(self.value, self.low, self.high)
+        first, second = ("the log" if name == "log" else name for name in (self.first, self.second))
         if math.isnan(self.low):
-            return f"Whether {self.first} does better than {self.second} cannot be told: {shown}."
+            return f"Whether {first} does better than {second} cannot be told: {shown}."
         if self.low > 0.0:
-            return f"{self.first} does better than {self.second}: {shown} per event."
+            return f"{first} does better than {second}: {shown} per event."
         if self.high < 0.0:
-            return f"{self.first} does worse than {self.second}: {shown} per event."
-        return f"No difference between {self.first} and {self.second} is seen: {shown} per event."
+            return f"{first} does worse than {second}: {shown} per event."
+        return f"No difference between {first} and {second} is seen: {shown} per event."
+
+    def reversed(self) -> Difference:
+        """Return how much more the second brings than the first."""
+        course = self.over_time
+        if course is not None:
+            course = replace(course, value=-course.value, low=-course.high, high=-course.low)
+        return Difference(self.second, self.first, -self.value, -self.high, -self.low, course)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data."""
@@ -112,12 +120,15 @@ class Evaluation(Mapping[str, Evaluated]):
         self,
         kind: str,
         results: Mapping[str, Evaluated],
-        differences: Mapping[tuple[str, str], Difference],
+        log: Evaluated,
+        differences: Sequence[Difference],
         warnings: tuple[str, ...] = (),
     ) -> None:
         self.kind = kind  # "advice", "share", "all traffic" or "replay"
+        self.log = log  # what was earned in fact
         self.warnings = warnings  # about the log, or about all policies
-        self._results, self._differences = dict(results), dict(differences)
+        self._results = dict(results)
+        self._differences = {(each.first, each.second): each for each in differences}
 
     def __getitem__(self, name: str) -> Evaluated:
         if name not in self._results:
@@ -134,19 +145,19 @@ class Evaluation(Mapping[str, Evaluated]):
         return f"<Evaluation of {', '.join(self)} as {self.kind}>"
 
     def compare(self, first: str, second: str) -> Difference:
-        """Return how much more ``first`` brings than ``second``, paired event by event."""
+        """Return how much more ``first`` brings than ``second``, paired; "log" is the log itself."""
         for name in (first, second):
-            require_known("policy", name, self._results)
+            require_known("policy", name, (*self._results, self.log.name))
         if first == second:
             raise ValueError(f"compare must be given two policies, got {first!r} twice")
         if (first, second) in self._differences:
             return self._differences[first, second]
         other = self._differences[second, first]
-        return Difference(first, second, -other.value, -other.high, -other.low, other.over_time)
+        return other.reversed()
 
     @property
     def differences(self) -> list[Difference]:
-        """Each pair of policies once, in their order."""
+        """Each policy against the log, then each pair of policies once."""
         return list(self._differences.values())
 
     def as_dict(self) -> dict[str, Any]:
@@ -155,13 +166,14 @@ class Evaluation(Mapping[str, Evaluated]):
             "as": self.kind,
             "warnings": list(self.warnings),
             "policies": {name: each.as_dict() for name, each in self._results.items()},
+            "log": self.log.as_dict(),
             "differences": [each.as_dict() for each in self.differences],
         }
 
     def as_text(self) -> str:
         """Return everything as lines for a person."""
         lines = [f"warning: {each}" for each in self.warnings]
-        lines += [each.as_text() for each in self._results.values()]
+        lines += [each.as_text() for each in (*self._results.values(), self.log)]
         return "\n".join([*lines, *(each.says for each in self.differences)])
 
     def __str__(self) -> str:

@@ -10,10 +10,10 @@ from typing import Any
 
 from numba.extending import overload
 
-from ..base.arrays import Vector
+from ..base.arrays import Matrix, Vector
 from ..compiler.reach import rule_of
 
-__all__ = ["chance_of", "expect", "knows_flight", "settle", "tick"]
+__all__ = ["chance_of", "chances_in", "expect", "knows_flight", "settle", "tick"]
 
 # As for all rules, see `driftwise.core.compiler.compiled`: not inlined, arrays would be counted again.
 _INLINED = {"error_model": "numpy", "forceinline": True}
@@ -47,6 +47,14 @@ def chance_of(policy: Any, memory: Any, arm: int) -> float:
     return policy.chance_of(memory, arm) if hasattr(policy, "chance_of") else math.nan
 
 
+def chances_in(policy: Any, memory: Any, actions: Matrix, luck: int, chances: Vector) -> None:
+    """Write the probability of every row, given a luck; nan into the first if the policy does not tell."""
+    if hasattr(policy, "chances_in"):
+        policy.chances_in(memory, actions, luck, chances)
+    else:
+        chances[0] = math.nan
+
+
 @overload(expect, jit_options=_INLINED)
 def _expect(policy, memory, action, choice, luck):  # type: ignore[no-untyped-def]  # numba has no types
     if rule_of(policy.instance_class, "expect") is None:
@@ -73,3 +81,16 @@ def _chance_of(policy, memory, arm):  # type: ignore[no-untyped-def]  # as above
     if rule_of(policy.instance_class, "chance_of") is None:
         return lambda policy, memory, arm: math.nan
     return lambda policy, memory, arm: policy.chance_of(memory, arm)
+
+
+@overload(chances_in, jit_options=_INLINED)
+def _chances_in(policy, memory, actions, luck, chances):  # type: ignore[no-untyped-def]  # as above
+    if rule_of(policy.instance_class, "chances_in") is None:
+        return _tell_nothing
+    return lambda policy, memory, actions, luck, chances: policy.chances_in(
+        memory, actions, luck, chances
+    )
+
+
+def _tell_nothing(policy, memory, actions, luck, chances):  # type: ignore[no-untyped-def]  # as above
+    chances[0] = math.nan

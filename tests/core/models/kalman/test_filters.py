@@ -41,6 +41,9 @@ def test_on_axes_both_layouts_are_the_same_filter() -> None:
         thin.learn(arms[0], reward)
         # The same row for both: where two are alike, each spends its own luck.
         policy.learn(full.memory, arms[0].action, arms[1].choice, reward, 0)
+        if t % 3 == 0:  # what the last reward has shown must not be taken off a second time
+            for agent in (thin, full):
+                policy.tick(agent.memory)
         np.testing.assert_allclose(
             thin.memory.mixture.table, full.memory.mixture.table, rtol=1e-9, atol=1e-12
         )

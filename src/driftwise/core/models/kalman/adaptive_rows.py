@@ -84,7 +84,7 @@ class AdaptiveRows(NamedTuple):
 
     def tick(self, settings: Any) -> None:
         """Let a round pass in which nothing was learnt."""
-        self.filters.advance(self.unseen_rate(settings), self.mixture)
+        self.filters.rest(self.unseen_rate(settings), self.mixture)
 
 
 @inlined

@@ -99,6 +99,10 @@ class FilterAxes(NamedTuple):
             self.moments[SPREAD, i, j] = left + table[BROADEN, j] * heading * heading
         self.advance(rate, mixture)
 
+    def rest(self, rate: float, mixture: Any) -> None:
+        """Let a round pass without a reward."""
+        self.advance(rate, mixture)
+
     def advance(self, rate: float, mixture: Any) -> None:
         """Let every P_j grow; let directions age; mix the filters."""
         weights, growth, keep = mixture.table[WEIGHT], mixture.table[GROWTH], mixture.table[KEEP]

@@ -138,6 +138,14 @@ class FilterDense(NamedTuple):
         abreast(follow, self.moments.shape[2], self.moments, self.vectors[AIM], mixture.table)
         self.advance(rate, mixture)
 
+    def rest(self, rate: float, mixture: Any) -> None:
+        """Let a round pass without a reward: what the last one has shown is not taken off again."""
+        for i in range(self.moments.shape[1]):
+            for j in range(self.moments.shape[2]):
+                self.moments[ALONG, i, j] = 0.0
+                self.moments[HEADING, i, j] = 0.0
+        self.advance(rate, mixture)
+
     def advance(self, rate: float, mixture: Any) -> None:
         """Take v v' off every P_j, add what a jump leaves open, and let it grow; mix the filters."""
         age(self.shapes[STALENESS], rate)
