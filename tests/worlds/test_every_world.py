@@ -20,15 +20,19 @@ from driftwise.worlds import (
     AbruptCircle,
     AdsAllocation,
     Autoregressive,
+    CommonSeason,
+    FreshSets,
     HiddenImprovement,
     LinearWorld,
     LowerBound,
     NearlyCollinear,
     OrthogonalSets,
+    PostedPrices,
     Pricing,
     RandomWalk,
     Seasonal,
     Sinusoid,
+    Slate,
     SmoothCircle,
     Stationary,
     StoppingDrift,
@@ -87,6 +91,10 @@ WORLDS: dict[str, LinearWorld] = {
     "hidden improvement": HiddenImprovement(horizon=HORIZON, n_arms=3, rewards="bernoulli"),
     "orthogonal sets": OrthogonalSets(horizon=HORIZON, dimension=4, n_arms=6),
     "nearly collinear": NearlyCollinear(horizon=HORIZON, second_phase=300),
+    "fresh sets, scaled": FreshSets(horizon=HORIZON, dimension=2, scales=[1e3, 1e-3]),
+    "common season": CommonSeason(horizon=HORIZON, period=300),
+    "posted prices": PostedPrices(horizon=HORIZON, prices=[1.0, 2.0, 3.0], middle=2.0, swing=1.0),
+    "slate": Slate(horizon=HORIZON, n_arms=3, ads_per_place=2, lifetime=20.0, highest=0.9),
     "pricing": Pricing(horizon=HORIZON),
     "keskin zeevi": Pricing.keskin_zeevi(horizon=HORIZON, prices=[0.2, 0.5, 0.7]),
     "ads allocation": AdsAllocation(horizon=HORIZON, n_arms=6, lifetime=20.0, filled=0.4),
@@ -183,7 +191,8 @@ def test_noise_comes_from_its_own_stream_and_is_shared_by_the_arms(world: Linear
     rounds = whole(world, seed=8, size=100)
     random = generator(8, "noise")
     if world.rewards == "bernoulli":
-        expected = (random.random(HORIZON)[:, None] < rounds.means).astype(np.float64)
+        prices = world.prices if isinstance(world, PostedPrices) else np.ones(world.n_arms)
+        expected = prices * (random.random(HORIZON)[:, None] * prices < rounds.means)
     else:
         scales = world.demand_noise * np.array(world.prices) if isinstance(world, Pricing) else None
         deviations = world.noise if scales is None else scales

@@ -46,3 +46,16 @@ def test_actions_are_fresh_and_in_the_unit_ball() -> None:
 def test_an_unknown_motion_is_refused() -> None:
     with pytest.raises(ValueError, match="did you mean 'jumps'"):
         FreshSets(horizon=50, motion="jump")  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_scales_change_features_and_not_rewards() -> None:
+    plain = FreshSets(horizon=50, dimension=2, motion="jumps", variation=6.0)
+    scaled = FreshSets(
+        horizon=50, dimension=2, motion="jumps", variation=6.0, scales=[1000.0, 0.001]
+    )
+    (one,), (other,) = plain.rounds(seed=4, size=50), scaled.rounds(seed=4, size=50)
+    assert np.allclose(one.actions * [1000.0, 0.001], other.actions)
+    assert np.allclose(one.means, other.means)
+    assert np.allclose(one.rewards, other.rewards)
+    with pytest.raises(ValueError, match=r"scales must be above 0, got -1.0"):
+        FreshSets(horizon=50, dimension=2, scales=[1.0, -1.0])

@@ -12,7 +12,7 @@ import driftwise as dw
 from driftwise.core.base.validation import LARGEST_ACTION, LARGEST_PARAMETER, LARGEST_REWARD
 from driftwise.core.contract.rounds import Rounds
 
-LAWS = ["gaussian", "heavy-tailed", "heteroscedastic"]
+LAWS = ["gaussian", "heavy-tailed", "heteroscedastic", "outliers"]
 
 
 def world(

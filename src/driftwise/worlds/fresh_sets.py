@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..core.base.card import Card
-from ..core.base.validation import require_integer, require_known, require_number
+from ..core.base.errors import RuleValueError
+from ..core.base.validation import require_array, require_integer, require_known, require_number
 from ..core.randomness.seeds import generator
 from .linear import LinearWorld
 from .parts.blocks import Offer
@@ -43,6 +44,9 @@ class FreshSets(LinearWorld):
         folded back; for jumps twice the number of pieces less one, each jump being at most 2.
     noise
         The standard deviation of Gaussian noise; 0.1 by default.
+    scales
+        (d,): what each feature is multiplied by, and each coordinate of the parameter divided by: the
+        same rewards with features in other units; 1 by default. ``variation`` is that before.
 
     Examples
     --------
@@ -68,12 +72,18 @@ class FreshSets(LinearWorld):
         motion: Motion = "rotation",
         variation: float = 2.0,
         noise: float | None = None,
+        scales: ArrayLike | None = None,
     ) -> None:
         dimension = require_integer("dimension", dimension, at_least=2)
         super().__init__(horizon=horizon, n_arms=n_arms, dimension=dimension, noise=noise)
         self._motion = require_known("motion", motion, get_args(Motion))
         self._budget = require_number("variation", variation, at_least=0.0)
         self._turn = turn_per_round(horizon=self.horizon, variation=self._budget, radius=1.0)
+        self._scales: NDArray[np.float64] | None = None
+        if scales is not None:
+            self._scales = require_array("scales", scales, shape=(dimension,)).copy()
+            if self._scales.min() <= 0.0:
+                raise RuleValueError("scales", "be above 0", self._scales.min())
 
     @property
     def motion(self) -> str:
@@ -83,16 +93,21 @@ class FreshSets(LinearWorld):
     def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
         """Yield the parameters of all rounds; those of a rotation do not depend on ``seed``."""
         if self._motion == "rotation":
-            return turning(
+            path = turning(
                 self.round_numbers(size), dimension=self.dimension, turn=self._turn, radius=1.0
             )
-        return self._jumps(seed, size) if self._motion == "jumps" else self._walk(seed, size)
+        else:
+            path = self._jumps(seed, size) if self._motion == "jumps" else self._walk(seed, size)
+        return path if self._scales is None else (block / self._scales for block in path)
 
     def offers(self, seed: int, size: int) -> Iterator[Offer]:
         """Yield fresh arms for every round."""
-        return fresh_arms(
+        offers = fresh_arms(
             self.round_numbers(size), seed=seed, n_arms=self.n_arms, dimension=self.dimension
         )
+        if self._scales is None:
+            return offers
+        return ((actions * self._scales, sizes) for actions, sizes in offers)
 
     def _jumps(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
         random = generator(seed, "parameters")

@@ -40,8 +40,8 @@ class Seasonal(LinearWorld):
     noise
         The standard deviation of Gaussian noise; 0.1 by default.
     rewards
-        ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
-        0 and 1; see `driftwise.worlds.parts.rewards`.
+        ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, ``"outliers"``, or
+        ``"bernoulli"`` for rewards of 0 and 1; see `driftwise.worlds.parts.rewards`.
 
     Notes
     -----

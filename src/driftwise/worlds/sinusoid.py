@@ -38,8 +38,8 @@ class Sinusoid(LinearWorld):
     noise
         The standard deviation of Gaussian noise; 0.1, as in the paper, by default.
     rewards
-        ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
-        0 and 1; see `driftwise.worlds.parts.rewards`.
+        ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, ``"outliers"``, or
+        ``"bernoulli"`` for rewards of 0 and 1; see `driftwise.worlds.parts.rewards`.
     factor
         f: 5 as printed in the paper; 5/3 as normalised by Besbes, Gur and Zeevi.
 

@@ -38,8 +38,8 @@ class StoppingDrift(LinearWorld):
     noise
         The standard deviation of Gaussian noise; 0.1 by default.
     rewards
-        ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, or ``"bernoulli"`` for rewards of
-        0 and 1; see `driftwise.worlds.parts.rewards`.
+        ``"gaussian"``, ``"heavy-tailed"``, ``"heteroscedastic"``, ``"outliers"``, or
+        ``"bernoulli"`` for rewards of 0 and 1; see `driftwise.worlds.parts.rewards`.
     factor
         f. The default 5/3 lets the largest move of an arm add up to :math:`B_T`; 5 is what
         `Sinusoid` has.

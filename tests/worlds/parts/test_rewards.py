@@ -58,6 +58,16 @@ def test_noise_that_grows_with_what_is_expected() -> None:
     assert law.noise == pytest.approx(0.35)
 
 
+def test_one_round_of_a_hundred_is_an_outlier() -> None:
+    n, law = 400_000, reward_law("outliers", 0.2)
+    noise = law.draw(np.zeros((n, 2)), np.random.default_rng(15))
+    assert np.array_equal(noise[:, 0], noise[:, 1])
+    assert noise[:, 0].std() == pytest.approx(0.2, rel=0.02)
+    # Beyond 5 deviations of ordinary rounds lie only outliers, and of those 61.7% do.
+    ordinary = 0.2 / math.sqrt(1.99)
+    assert (np.abs(noise[:, 0]) > 5 * ordinary).mean() == pytest.approx(0.00617, rel=0.05)
+
+
 def test_bernoulli_arms_share_their_luck() -> None:
     means = np.tile([0.2, 0.6], (1000, 1))
     rewards = BernoulliRewards().draw(means, np.random.default_rng(0))
@@ -92,7 +102,7 @@ def test_without_noise_rewards_are_the_means() -> None:
             "gausian",
             None,
             ValueError,
-            "rewards must be one of gaussian, heavy-tailed, heteroscedastic, bernoulli, got 'gausian'; did you mean 'gaussian'?",
+            "rewards must be one of gaussian, heavy-tailed, heteroscedastic, outliers, bernoulli, got 'gausian'; did you mean 'gaussian'?",
         ),
         ("gaussian", -1.0, ValueError, "noise must be at least 0, got -1.0"),
         ("gaussian", math.nan, ValueError, "noise must be a finite number, got nan"),

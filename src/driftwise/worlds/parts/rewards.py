@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -17,18 +18,26 @@ __all__ = [
     "GaussianRewards",
     "HeavyTailedRewards",
     "HeteroscedasticRewards",
+    "OutlierRewards",
     "RewardKind",
     "RewardLaw",
+    "SaleRewards",
     "ScaledGaussianRewards",
     "require_noise",
     "reward_law",
 ]
 
-RewardKind: TypeAlias = Literal["gaussian", "bernoulli", "heavy-tailed", "heteroscedastic"]
+RewardKind: TypeAlias = Literal[
+    "gaussian", "bernoulli", "heavy-tailed", "heteroscedastic", "outliers"
+]
 
 # A probability computed as an inner product may miss 0 or 1 by rounding; that is no mistake of
 # the caller, and a coin with probability 1 + 1e-12 always shows 1, as it should.
 _ROUNDING = 1e-12
+
+_ONE_IN_A_HUNDRED = 2.5758293035489004  # what a normal number is beyond with that probability
+_OUTLIER = 10.0  # times as large as the noise of other rounds
+_OF_THE_MIXTURE = math.sqrt(0.99 + 0.01 * _OUTLIER * _OUTLIER)
 
 
 class GaussianRewards(NamedTuple):
@@ -89,6 +98,24 @@ class BernoulliRewards(NamedTuple):
         return (random.random(len(means))[:, None] < means).astype(np.float64)
 
 
+class SaleRewards(NamedTuple):
+    """The price of an arm with the probability that makes the expectation true, otherwise 0.
+
+    All arms of a round share one uniform number: whoever accepts a price accepts a lower one.
+    """
+
+    noise: float  # Hoeffding's lemma: half of the largest price
+    prices: NDArray[np.float64]  # (K,)
+
+    def check(self, means: NDArray[np.float64], first: int) -> None:
+        """Accept any expectation."""
+
+    def draw(self, means: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+        """Return the (n, K) rewards of n rounds; takes n uniform numbers."""
+        is_sold = random.random(len(means))[:, None] * self.prices < means
+        return np.where(is_sold, self.prices, 0.0)
+
+
 class HeavyTailedRewards(NamedTuple):
     """Expectation plus noise that has a variance, and hardly more: Student's, 3 degrees of freedom.
 
@@ -133,17 +160,40 @@ class HeteroscedasticRewards(NamedTuple):
         return means + deviations * many_normals(random, len(means))[:, None]
 
 
+class OutlierRewards(NamedTuple):
+    """Expectation plus normal noise that in one round of a hundred is ten times as large.
+
+    Policies are told the standard deviation of all rounds together. All arms of a round share the
+    noise.
+    """
+
+    noise: float  # standard deviation
+
+    def check(self, means: NDArray[np.float64], first: int) -> None:
+        """Accept any expectation."""
+
+    def draw(self, means: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+        """Return the (n, K) rewards of n rounds; takes two normal numbers for each round."""
+        normal = many_normals(random, (len(means), 2))
+        is_outlier = np.abs(normal[:, 1]) > _ONE_IN_A_HUNDRED
+        deviations = self.noise / _OF_THE_MIXTURE * np.where(is_outlier, _OUTLIER, 1.0)
+        return means + (deviations * normal[:, 0])[:, None]
+
+
 RewardLaw: TypeAlias = (
     GaussianRewards
     | ScaledGaussianRewards
     | BernoulliRewards
     | HeavyTailedRewards
     | HeteroscedasticRewards
+    | OutlierRewards
+    | SaleRewards
 )
 _KINDS: dict[str, Callable[[float], RewardLaw]] = {
     "gaussian": GaussianRewards,
     "heavy-tailed": HeavyTailedRewards,
     "heteroscedastic": HeteroscedasticRewards,
+    "outliers": OutlierRewards,
 }
 
 
