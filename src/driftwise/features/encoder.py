@@ -127,6 +127,11 @@ class Encoder:
         return self._shared + self._declaration.places * self._own
 
     @property
+    def n_places(self) -> int:
+        """How many named actions have columns of their own at a time; 0 if none ever has."""
+        return self._declaration.places
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The name of each column of a row."""
         own = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,8 @@ class Decision(NamedTuple):
     luck: int  # what the policy drew from
     choice: Any  # the policy's own record
     policy: str  # fingerprint of the policy that decided
+    name: str | None = None  # of the action, where actions have names
+    place: tuple[int, int] | None = None  # of its own coefficients, and how many had it before
 
     def __repr__(self) -> str:
         return f"Decision({', '.join(f'{name}={text}' for name, text in self._facts())})"
@@ -47,6 +50,7 @@ class Decision(NamedTuple):
         )
         made_by = re.match(r'\{"class":"([^"]+)"', str(self.policy))
         return [
+            *([] if self.name is None else [("name", f"{self.name!r}")]),
             ("arm", f"{self.arm!r}"),
             ("action", " ".join(action.split())),
             ("propensity", f"{self.propensity!r}"),
@@ -57,12 +61,43 @@ class Decision(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the decision as JSON-ready data."""
-        return {
+        data = {
             "policy": settings_in(self.policy),
             "luck": self.luck,
             "action": self.action.tolist(),
             "choice": to_plain(self.choice),
         }
+        if self.name is not None:
+            data["name"] = self.name
+        if self.place is not None:
+            data["place"] = list(self.place)
+        return data
+
+    def as_event(self) -> dict[str, Any]:
+        """Return what a log keeps of the decision, JSON-ready: see `driftwise.Log` for the fields.
+
+        Add what was offered and, when it comes, the reward.
+
+        Examples
+        --------
+        >>> import driftwise as dw
+        >>> agent = dw.Agent(dw.LinUCB(noise=0.1), n_arms=1, is_interpreted=True)
+        >>> event = agent.choose().as_event() | {"event_id": "a", "reward": 0.5}
+        >>> list(event)
+        ['action', 'propensity', 'policy', 'luck', 'choice', 'event_id', 'reward']
+        >>> agent.replayed(dw.Log([event])).estimate
+        array([0.25])
+        """
+        data = {
+            "action": self.arm,
+            "propensity": self.propensity,
+            "policy": settings_in(self.policy),
+            "luck": self.luck,
+            "choice": to_plain(self.choice),
+        }
+        if math.isnan(self.propensity):
+            del data["propensity"]
+        return data
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Decision:
@@ -75,6 +110,8 @@ class Decision(NamedTuple):
             luck=data["luck"],
             action=data["action"],
             choice=from_plain(data["choice"]),
+            name=data.get("name"),
+            place=data.get("place"),
         )
 
     @classmethod
@@ -88,6 +125,8 @@ class Decision(NamedTuple):
         propensity: float | None = None,
         value: float | None = None,
         choice: Any = None,
+        name: str | None = None,
+        place: Sequence[int] | None = None,
     ) -> Decision:
         """Return a decision made of what was stored of one, or say which part is wrong.
 
@@ -103,6 +142,8 @@ class Decision(NamedTuple):
             Of policies whose record of a choice holds no more, which are most; None if unknown.
         choice
             Otherwise the ``choice`` of the decision, instead of these three.
+        name, place
+            Of decisions that have them, as they are there or in `as_dict`.
 
         Examples
         --------
@@ -127,7 +168,8 @@ class Decision(NamedTuple):
             require_fraction("propensity", choice.propensity, inclusive=True)
         action = require_actions("action", action, shape=(None,))
         made_by, luck = require_fingerprint(policy), _require_luck(luck)
-        return cls(choice.arm, action, choice.propensity, choice.value, luck, choice, made_by)
+        scored = choice.arm, action, choice.propensity, choice.value
+        return cls(*scored, luck, choice, made_by, *_require_place(name, place))
 
 
 def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) -> None:
@@ -142,7 +184,7 @@ def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) 
         if differs:
             raise TypeError(f"decision must come from an agent with this policy: {differs}")
     n_arms, dimension = offers.shape
-    arm, action, _, _, luck, choice, _ = decision
+    arm, action, _, _, luck, choice, *_ = decision
     if not isinstance(action, np.ndarray) or action.dtype != _FLOAT:
         raise TypeError(f"decision must have an array of floats as action, got {action!r}")
     if action.shape != (dimension,) or not 0 <= choice.arm < (n_arms or 2**62):
@@ -165,6 +207,17 @@ def _require_luck(luck: Any) -> int:
     if type(luck) is not int or not 0 <= luck < 2**63:
         raise ValueError(f"luck must be an integer in [0, 2**63), got {luck!r}")
     return luck
+
+
+def _require_place(name: Any, place: Any) -> tuple[str | None, tuple[int, int] | None]:
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name must be a text, got {name!r}")
+    if place is None:
+        return name, None
+    is_place = isinstance(place, list | tuple) and len(place) == 2
+    if not is_place or not all(type(each) is int and each >= 0 for each in place):
+        raise ValueError(f"place must be two integers of at least 0, got {place!r}")
+    return name, (place[0], place[1])
 
 
 def _checked(name: str, value: Any, hint: str) -> Any:

@@ -81,6 +81,27 @@ class Offers:
         is_same = self._content.startswith(action.tobytes(), self._first + self._step * arm)
         return is_same or np.array_equal(action, self.fixed[arm])  # type: ignore[index]  # has rows
 
+    def placed(self, action: ArrayLike | int) -> tuple[int, Vector]:
+        """Return the arm and the row of an action that was chosen elsewhere, or say why it is none.
+
+        An integer is an arm, where the decision set never changes.
+        """
+        n_arms, dimension = self.shape
+        rows = self.fixed if isinstance(self.fixed, np.ndarray) else None
+        if isinstance(action, int | np.integer) and not isinstance(action, bool):
+            if rows is None:
+                raise ValueError(f"action must be a row of {dimension} numbers, got {action}")
+            if not 0 <= action < n_arms:
+                raise ValueError(f"action must be an arm in [0, {n_arms}), got {action}")
+            return int(action), np.array(rows[action])
+        row = np.array(require_actions("action", action, shape=(dimension,)))
+        if rows is None:
+            return 0, row
+        equal = np.flatnonzero(np.all(rows == row, axis=1))
+        if not equal.size:
+            raise ValueError(f"action must be a row of the decision set, got {row!r}")
+        return int(equal[0]), row
+
     def rows(self, decision_set: ArrayLike | UnitBall | None) -> Matrix:
         """Return the rows to choose from, or say why this decision set cannot be one of these."""
         if isinstance(self.fixed, UnitBall):

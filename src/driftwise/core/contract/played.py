@@ -10,7 +10,7 @@ from numba.extending import intrinsic, overload
 
 from .policy import Choice
 
-__all__ = ["as_played"]
+__all__ = ["as_foreign", "as_played"]
 
 
 def as_played(choice: Any, arm: int, propensity: float) -> Any:
@@ -37,6 +37,19 @@ def as_played(choice: Any, arm: int, propensity: float) -> Any:
     if fields[:3] == Choice._fields:
         items[:3] = arm, propensity, choice[2] if choice[0] == arm else math.nan
     return type(choice)(*items)
+
+
+def as_foreign(choice: Any, arm: int, propensity: float) -> Any:
+    """Return the record of a choice as it is when somebody else chose an arm; runs in Python only.
+
+    No value is kept, not even that of the same arm: it was not what made anybody choose.
+
+    Examples
+    --------
+    >>> as_foreign(Choice(arm=1, propensity=1.0, value=0.5), 1, 0.9)
+    Choice(arm=1, propensity=0.9, value=nan)
+    """
+    return as_played(as_played(choice, -1, propensity), arm, propensity)
 
 
 @overload(as_played)

@@ -18,6 +18,7 @@ from ..base.files import remove_drafts, write
 from ..base.limits import keeps_limits
 from ..base.validation import require_flag, require_integer
 from ..contract.decision import Decision, require_sound
+from ..contract.encoding import encoder_of, roster_of
 from ..contract.memories import layout_of
 from ..contract.offers import Offers
 from ..contract.optional import knows_flight
@@ -25,6 +26,7 @@ from ..contract.policy import Policy
 from ..contract.records import from_plain, to_plain
 from ..contract.unit_ball import UnitBall
 from .archive import Archive, packed
+from .dictionaries import Dictionaries
 from .memory_files import LayoutError, Plan, fill, members_of, plan_by_name, plan_by_order
 from .starting import started
 
@@ -101,6 +103,21 @@ class AgentFile:
         if offers.shape[1] != dimension:
             raise self._damage()
         return offers
+
+    def dictionaries(self) -> Dictionaries | None:
+        """Return the encoder that the agent has, and who has which place."""
+        declaration, roster = self.header.get("encoder"), self.header.get("roster")
+        if declaration is None:
+            return None
+        with self._doubts():
+            encoder = encoder_of(declaration)
+            found = Dictionaries(encoder, None if roster is None else roster_of(roster))
+            n_places = 0 if roster is None else len(roster["tenures"])
+            is_sound = encoder.dimension == self.header["dimension"]
+            is_sound = is_sound and n_places == encoder.n_places
+        if not is_sound:
+            raise self._damage()
+        return found
 
     def policy(self, instead: Policy | None) -> Policy:
         """Return the policy that saved; where it is not known any more, its twin of another name."""

@@ -75,7 +75,7 @@ class Recorder:
 
     def chosen(self, number: int, decision: Decision) -> None:
         """Take down a decision, and drop the oldest one if there are too many."""
-        arm, _, propensity, value, luck, _, _ = decision
+        arm, _, propensity, value, luck, *_ = decision
         self._entries[luck] = [number, arm, propensity, value, math.nan]
         if len(self._entries) > self.capacity:
             self._entries.popitem(last=False)
