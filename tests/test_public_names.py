@@ -73,10 +73,23 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = dw.SlidingWindow  # type: ignore[attr-defined]
 
 
-def test_a_misspelt_name_is_shown_with_the_right_one() -> None:
-    code = "import driftwise as dw; dw.AdaptivUCB"
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("dw.AdaptiveUcb", "driftwise has no attribute 'AdaptiveUcb'; did you mean 'AdaptiveUCB'?"),
+        ("dw.worlds.sinusiod", "driftwise.worlds has no attribute 'sinusiod'; did you mean 'Sinusoid'?"),
+        ("dw.extend.Choise", "driftwise.extend has no attribute 'Choise'; did you mean 'Choice'?"),
+    ],
+)  # fmt: skip
+def test_a_misspelt_name_is_shown_with_the_right_one_and_only_once(wrong: str, right: str) -> None:
+    code = f"import driftwise as dw; {wrong}"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "no attribute 'AdaptivUCB'. Did you mean: 'AdaptiveUCB'?" in out.stderr
+    assert out.stderr.splitlines()[-1] == f"AttributeError: {right}"
+
+
+def test_what_programs_ask_for_is_not_guessed_at() -> None:
+    with pytest.raises(AttributeError, match=r"driftwise has no attribute '_ipython_display_'$"):
+        _ = dw._ipython_display_  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("one", ["dw.LinUCB", "dw.registry.find_policy('LinUCB')"])

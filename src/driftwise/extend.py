@@ -37,11 +37,11 @@ same first number, wherever the files behind them move. Everything else but `dri
 from importlib import import_module
 from typing import Any
 
-import lazy_loader
+from .core.base.lazy_names import attach, no_such_name
 
 # The names, and where each lives, are in the stub beside this file; each is loaded on first use, so
 # that a world starts no compiler.
-_loaded, __dir__, __all__ = lazy_loader.attach_stub("driftwise", __file__)
+_loaded, __dir__, __all__ = attach("driftwise", __file__)
 
 
 def __getattr__(name: str) -> Any:
@@ -49,4 +49,4 @@ def __getattr__(name: str) -> Any:
         return import_module("driftwise.core.randomness.draws")
     if name in __all__:
         return _loaded(name)
-    raise AttributeError(f"{__name__} has no attribute {name!r}")
+    raise no_such_name(__name__, name, __all__)

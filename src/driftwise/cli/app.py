@@ -12,7 +12,6 @@ __all__ = ["app"]
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     rich_markup_mode=None,  # plain help: frames waste a third of a narrow window
     context_settings={"help_option_names": ["-h", "--help"]},
 )

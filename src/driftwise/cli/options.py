@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,9 +43,9 @@ def a_flag(name: str, sentence: str) -> Any:
     return typer.Option(name, help=sentence)
 
 
-def a_name(metavar: str, sentence: str) -> Any:
-    """Return an argument that takes a name."""
-    return typer.Argument(metavar=metavar, help=sentence)
+def a_name(metavar: str, sentence: str, completes: Callable[[], list[str]]) -> Any:
+    """Return an argument that takes a name, which the shell completes."""
+    return typer.Argument(metavar=metavar, help=sentence, autocompletion=completes)
 
 
 AsJson = Annotated[bool, a_flag("--json", "Print one JSON document instead of text.")]

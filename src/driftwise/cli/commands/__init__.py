@@ -6,9 +6,11 @@ Each says in one sentence what it does, and imports what is heavy only when it i
 from __future__ import annotations
 
 from . import reproduce, run, experiments, results, simulate, gallery, windows  # isort: skip
-from . import recommend, policies, worlds, features, log, warm_up  # isort: skip
+from . import recommend, policies, worlds, features, log, warm_up, doctor, cache  # isort: skip
 
 __all__ = [
+    "cache",
+    "doctor",
     "experiments",
     "features",
     "gallery",

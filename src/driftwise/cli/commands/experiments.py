@@ -6,6 +6,7 @@ import tomllib
 from typing import Annotated
 
 from ..app import app
+from ..completion import experiment_names
 from ..errors import input_errors
 from ..options import AsJson, Modules, a_flag, a_name
 from ..outside import names_from
@@ -16,7 +17,10 @@ __all__ = ["experiments"]
 @app.command()
 def experiments(
     name: Annotated[
-        str | None, a_name("NAME", "Print the file of this experiment: a start for your own.")
+        str | None,
+        a_name(
+            "NAME", "Print the file of this experiment: a start for your own.", experiment_names
+        ),
     ] = None,
     schema: Annotated[
         bool, a_flag("--schema", "Print the JSON Schema of experiment files, for editors.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from ..app import app
+from ..completion import policy_names
 from ..errors import input_errors
 from ..options import AsJson, Modules, a_name
 from ..outside import names_from
@@ -15,7 +16,8 @@ __all__ = ["policies"]
 @app.command()
 def policies(
     name: Annotated[
-        str | None, a_name("NAME", "One policy, described in full; by default all, in brief.")
+        str | None,
+        a_name("NAME", "One policy, described in full; by default all, in brief.", policy_names),
     ] = None,
     modules: Modules = None,
     as_json: AsJson = False,

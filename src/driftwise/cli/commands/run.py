@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from ..app import app
+from ..completion import experiment_names
 from ..errors import InputError, disk_errors, input_errors
 from ..options import AsJson, Jobs, Modules, Quiet, a_flag, a_name, an_integer
 from ..outside import names_from
@@ -26,7 +27,11 @@ _STYLES = ("screen", "paper")
 def run(
     experiment: Annotated[
         str,
-        a_name("EXPERIMENT", "A name from `driftwise experiments`, or the path of a TOML file."),
+        a_name(
+            "EXPERIMENT",
+            "A name from `driftwise experiments`, or the path of a TOML file.",
+            experiment_names,
+        ),
     ],
     replications: Annotated[
         int | None, an_integer("N", "How often to play; what the file says by default.")

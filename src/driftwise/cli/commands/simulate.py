@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..app import app
+from ..completion import policy_names, world_names
 from ..errors import input_errors
 from ..options import (
     AsJson,
@@ -37,11 +38,12 @@ def simulate(
             "POLICY",
             "A name from `driftwise policies`; AdaptiveUCB, which need not be told about the "
             "drift, by default.",
+            policy_names,
         ),
     ] = "AdaptiveUCB",
     world: Annotated[
         str | None,
-        a_name("WORLD", "A name from `driftwise worlds`; Sinusoid by default."),
+        a_name("WORLD", "A name from `driftwise worlds`; Sinusoid by default.", world_names),
     ] = None,
     horizon: Annotated[
         int | None, an_integer("T", "How many rounds to play; 30000 by default.")

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ..app import app
+from ..completion import policy_names
 from ..errors import input_errors
 from ..options import Modules, a_flag
 from ..outside import names_from
@@ -22,6 +23,7 @@ def warm_up(
             metavar="[POLICY]...",
             help="Names from `driftwise policies`; AdaptiveUCB by default.",
             show_default=False,
+            autocompletion=policy_names,
         ),
     ] = None,
     everything: Annotated[bool, a_flag("--all", "Compile every policy: several minutes.")] = False,

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from ..app import app
+from ..completion import world_names
 from ..errors import InputError, input_errors
 from ..options import AsJson, DataFile, Modules, Seed, Settings, a_name, an_integer
 from ..outside import names_from
@@ -32,7 +33,8 @@ class _WithPlot(TyperCommand):
 @app.command(cls=_WithPlot)
 def worlds(
     name: Annotated[
-        str | None, a_name("NAME", "One world, described in full; by default all, in brief.")
+        str | None,
+        a_name("NAME", "One world, described in full; by default all, in brief.", world_names),
     ] = None,
     horizon: Annotated[
         int | None, an_integer("T", "How many rounds it has; its own by default, or 30000.")

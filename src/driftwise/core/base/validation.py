@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import RuleTypeError, RuleValueError
+from .nearest import hint_of
 
 __all__ = [
     "LARGEST",
@@ -230,9 +231,5 @@ def require_known(name: str, value: str, known: Iterable[str]) -> str:
     names = list(known)
     if value in names:
         return value
-    import difflib  # here, since only mistakes need it, and every start would pay for it
-
-    lower = {name.lower(): name for name in names}
-    near = difflib.get_close_matches(str(value).lower(), lower, n=1, cutoff=0.5)
-    hint = f"; did you mean {lower[near[0]]!r}?" if near else ""
-    raise RuleValueError(name, f"be one of {', '.join(names)}", value, f"{value!r}{hint}")
+    shown = f"{value!r}{hint_of(str(value), names)}"
+    raise RuleValueError(name, f"be one of {', '.join(names)}", value, shown)

@@ -13,6 +13,7 @@ from ..base.validation import LARGEST_ACTION
 from ..compiler.background import version_soon
 from ..compiler.borrowing import borrowed
 from ..compiler.compiled import compiled, inlined
+from ..compiler.kept import is_kept
 from ..contract import optional
 from ..contract.policy import Policy
 from ..contract.rows import is_row
@@ -132,6 +133,11 @@ class Calls:
         twin.expect(action, choice, luck, rows)
         twin.settle(action, choice, luck)
         twin.learn(action, choice, 0.0, luck, was_expected=False)
+
+    def is_kept(self, rows: Matrix, is_known: bool) -> bool:
+        """Return whether `choose` is on disk, compiled for such rows."""
+        numbers = 0, 0, LARGEST_ACTION, math.inf
+        return is_kept(choose, (self.policy, self.memory, rows, is_known, *numbers))
 
     def _version(self, function: Any, arguments: tuple[Any, ...]) -> tuple[Any, bool]:
         """Return what to call, and whether that is for good: what is not compiled yet, will be."""

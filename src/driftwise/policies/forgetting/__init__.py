@@ -6,7 +6,7 @@ counts (`AllRewards`, `RecentRewards`, `FadingRewards`) times how optimistic it 
 it draws from (`BetaArms`, `NormalArms`), or draws them by their chances (`DrawnByChance`).
 """
 
-import lazy_loader
+from ...core.base.lazy_names import attach
 
 # Loaded on first use, as policies are.
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
