@@ -1,4 +1,6 @@
 from .advice import advice
+from .forgetting import forgetting
+from .gains import Gain, Gains
 from .replay import replay
 from .results import Course, Difference, Evaluated, Evaluation
 from .share import share
@@ -9,7 +11,10 @@ __all__ = [
     "Difference",
     "Evaluated",
     "Evaluation",
+    "Gain",
+    "Gains",
     "advice",
+    "forgetting",
     "replay",
     "share",
     "value",

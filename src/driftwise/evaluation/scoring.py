@@ -14,7 +14,7 @@ from .preparing import Prepared
 from .results import Course, Difference, Evaluated
 from .sequences import asymptotic_halfwidths, lower_limits
 
-__all__ = ["difference", "evaluated", "halfwidth", "one_hot", "quantile"]
+__all__ = ["course_of", "difference", "evaluated", "halfwidth", "one_hot", "quantile"]
 
 Numbers = NDArray[np.float64]
 
@@ -95,9 +95,14 @@ def difference(prepared: Prepared, first: Evaluated, second: Evaluated) -> Diffe
     if math.isnan(first.low) or math.isnan(second.low):
         half = math.nan
     value = float(gap.mean())
-    course = _Course(gap, np.ones(len(gap)), is_ratio=False, level=prepared.level)
-    shown = _over_time(prepared, course, has_interval=not math.isnan(half))
+    shown = course_of(prepared, gap, has_interval=not math.isnan(half))
     return Difference(first.name, second.name, value, value - half, value + half, shown)
+
+
+def course_of(prepared: Prepared, values: Numbers, *, has_interval: bool = True) -> Course:
+    """Return means of the last events, of numbers that the scored events have."""
+    course = _Course(values, np.ones(len(values)), is_ratio=False, level=prepared.level)
+    return _over_time(prepared, course, has_interval=has_interval)
 
 
 class _Judged(NamedTuple):

@@ -1,0 +1,121 @@
+"""What forgetting is worth, as plain numbers and sentences."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from .results import Course, plain, spelled
+
+__all__ = ["Gain", "Gains"]
+
+
+@dataclass(frozen=True)
+class Gain:
+    """How much better one does with a window than with all of the past."""
+
+    name: str  # "forecasts", "contrasts" or "decisions"
+    value: float  # nan where nothing can be said
+    low: float
+    high: float
+    estimand: str
+    warnings: tuple[str, ...] = ()
+    relative: float = math.nan  # to the loss without forgetting; nan for decisions
+    window: int | None = None  # in rewards, after the last event; None: all of them
+    over_time: Course | None = field(default=None, repr=False)
+
+    @property
+    def pays(self) -> bool:
+        """Whether the interval lies above zero."""
+        return self.low > 0.0
+
+    @property
+    def says(self) -> str:
+        """The answer in a sentence."""
+        shown = spelled(self.value, self.low, self.high)
+        if not math.isnan(self.relative):
+            shown = f"{self.relative:+.1%} of the squared error, {shown}"
+        if math.isnan(self.low):
+            return f"Whether forgetting pays for {self.name} cannot be told: {shown}."
+        if self.low > 0.0:
+            return f"Forgetting pays for {self.name}: {shown}."
+        if self.high < 0.0:
+            return f"Forgetting harms {self.name}: {shown}."
+        return f"Forgetting is not seen to pay for {self.name}: {shown}."
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data; None where there is no number."""
+        return {
+            "value": plain(self.value),
+            "low": plain(self.low),
+            "high": plain(self.high),
+            "relative": plain(self.relative),
+            "window": self.window,
+            "pays": self.pays,
+            "says": self.says,
+            "estimand": self.estimand,
+            "warnings": list(self.warnings),
+            "over_time": None if self.over_time is None else self.over_time.as_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Gains:
+    """What forgetting is worth for forecasts, for contrasts between actions, and for decisions."""
+
+    forecast: Gain  # of the reward of the logged action
+    contrasts: Gain  # of how much an action differs from the others: what decisions depend on
+    decisions: Gain  # in units of reward
+    window: int | None  # what it would take, in rewards; None: all of them
+    warnings: tuple[str, ...]  # about the log, and about cycles that may be missing
+    events: int  # how many were scored
+
+    @property
+    def says(self) -> str:
+        """The answer in a sentence."""
+        took = "all of the past" if self.window is None else f"a window of {self.window:,} rewards"
+        if math.isnan(self.forecast.low):
+            return "Whether forgetting pays cannot be told from so few events."
+        if self.decisions.pays:
+            return f"Forgetting pays: with {took} decisions bring {_brought(self.decisions)}."
+        if self.decisions.high < 0.0:
+            return f"Forgetting does not pay: with a window decisions bring {_brought(self.decisions)}."
+        if self.contrasts.pays:
+            return (
+                f"Differences between actions drift, and {took} follows them; that decisions gain by it "
+                "is not shown."
+            )
+        if self.forecast.pays:
+            return (
+                "The level of rewards drifts, and forecasts gain by forgetting; that decisions gain by it "
+                "is not shown."
+            )
+        return "Forgetting is not seen to pay."
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-ready data."""
+        return {
+            "says": self.says,
+            "warnings": list(self.warnings),
+            "window": self.window,
+            "events": self.events,
+            "forecast": self.forecast.as_dict(),
+            "contrasts": self.contrasts.as_dict(),
+            "decisions": self.decisions.as_dict(),
+        }
+
+    def as_text(self) -> str:
+        """Return everything as lines for a person."""
+        lines = [f"warning: {each}" for each in self.warnings]
+        for gain in (self.forecast, self.contrasts, self.decisions):
+            lines += [f"warning: {each}" for each in gain.warnings]
+            lines += [gain.says, f"  {gain.estimand}"]
+        return "\n".join([*lines, self.says])
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+
+def _brought(gain: Gain) -> str:
+    return f"{gain.value:+.3g} [{gain.low:.3g}, {gain.high:.3g}] reward per event"
