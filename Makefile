@@ -10,7 +10,7 @@ LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.p
   tests/core/base/test_settings.py tests/core/randomness/test_many_normals.py \
   $(addprefix tests/experiments/, execution/test_cells_and_results.py execution/test_work.py figures/test_figures.py report/test_report.py test_run.py)
 
-.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest docs check format bench bench-peers clean
+.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest docs dist check format bench bench-peers clean
 
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
@@ -38,6 +38,11 @@ test-newest: ## every test but the slow ones, with the newest versions of everyt
 docs: .venv/.docs ## the site, without a network, into build/site; warnings are errors, links are checked
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m docs.site
 
+dist: .venv/.python ## wheel and sdist into dist/, as pyproject.toml says
+	@rm -rf dist
+	@$(PIP) build
+	@$(BIN)/python -m build --outdir dist
+
 check: .venv/.dev ## format, lint, types, import contract
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
@@ -55,7 +60,7 @@ bench-peers: .venv/.experiments ## other packages, each in an environment of its
 	@$(BIN)/python -m benchmarks.peers
 
 clean:
-	rm -rf build .venv .venv-lowest .venv-newest .venv-peers .machine_code_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf build dist .venv .venv-lowest .venv-newest .venv-peers .machine_code_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 # The lowest Python, too.
 .venv-lowest/.python: PYTHON := python3.11
