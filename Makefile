@@ -24,7 +24,7 @@ ablations: .venv/.experiments ## AdaptiveUCB with one setting changed at a time;
 test: .venv/.test ## every test but the slow ones; one worker a core, so that workers need no threads
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python $(PYTEST) -m 'not slow' $(ARGS)
 
-test-slow: .venv/.test ## real clusters, processes that are killed, and what compiles longest
+test-slow: .venv/.dev ## real clusters, processes that are killed, requests at random, and what compiles longest
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python $(PYTEST) -m slow $(ARGS)
 
 # Old packages use what newer ones, and Python, call deprecated; that is none of our business.

@@ -20,7 +20,7 @@ from ..contract.records import to_plain
 from ..contract.unit_ball import UnitBall
 from .agent_file import AgentFile, agent_bytes, write_agent
 from .calls import Calls
-from .deciding import Deciding
+from .overruling import Overruling
 from .past import learn_events, relive_events
 from .starting import resettle, started
 
@@ -29,7 +29,7 @@ __all__ = ["Agent"]
 Entry = Decision | tuple[Decision, float | None]
 
 
-class Agent(Deciding):
+class Agent(Overruling):
     """A policy, its memory and its luck: what a program holds to make decisions.
 
     The first call does not wait for the compiler: rules run interpreted, with the same decisions, until

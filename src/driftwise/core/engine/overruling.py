@@ -1,0 +1,60 @@
+"""What was played instead of what an agent chose, and decisions that a twin of it made."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..contract.decision import Decision, require_sound
+from ..contract.played import as_played
+from .deciding import Deciding
+
+__all__ = ["Overruling"]
+
+
+class Overruling(Deciding):
+    """What `driftwise.Agent` takes from others."""
+
+    def played(
+        self, decision: Decision, arm: int, action: ArrayLike, propensity: float
+    ) -> Decision:
+        """Return a decision as it is when another row of its set was played, with some probability.
+
+        For a person, a rule or exploration that overrules the policy. Where the policy counts decisions
+        in flight, what was played is in flight; so say it before the next choice.
+
+        Examples
+        --------
+        >>> import driftwise as dw
+        >>> agent = dw.Agent(dw.LinUCB(noise=0.1), dimension=2)
+        >>> rows = [[1.0, 0.0], [0.0, 1.0]]
+        >>> other = agent.played(agent.choose(rows), 1, rows[1], propensity=0.01)
+        >>> other.arm, other.propensity
+        (1, 0.01)
+        >>> agent.learn(other, 1.0)
+        """
+        choice = as_played(decision.choice, arm, float(propensity))
+        row, luck = np.array(action, dtype=np.float64), decision.luck
+        made = Decision(arm, row, choice.propensity, choice.value, luck, choice, decision.policy)
+        require_sound(made, self._policy, self._fingerprint, self._offers)
+        with self._lock:
+            if self._is_open(decision):
+                self._open = made
+        return made
+
+    def note(self, decision: Decision) -> None:
+        """Take note of a decision that a twin of this agent made: the next choice is what its next is.
+
+        With `learn` and `give_up` it rebuilds an agent from a log, as `replayed` does, piece by piece.
+
+        Examples
+        --------
+        >>> import driftwise as dw
+        >>> agent, twin = (dw.Agent(dw.UCB1(), n_arms=2) for _ in range(2))
+        >>> twin.note(agent.choose())
+        >>> twin.choose().luck == agent.choose().luck
+        True
+        """
+        with self._lock:
+            self._made(decision)
+            self._n_choices += 1

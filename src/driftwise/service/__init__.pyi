@@ -1,0 +1,3 @@
+from .problem.settings import Problem
+
+__all__ = ["Problem"]

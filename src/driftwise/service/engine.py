@@ -1,0 +1,284 @@
+"""One order for everything: a request becomes an event, which is applied and queued to be written."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from .clock import Clock, wall
+from .events import (
+    DECIDED,
+    SCHEMA,
+    Begun,
+    Body,
+    Branch,
+    Checked,
+    Controlled,
+    Decided,
+    Event,
+    Expired,
+    Machine,
+    Rewarded,
+    Row,
+    Status,
+    body_of,
+    event_of,
+    row_of,
+)
+from .ids import Ids
+from .learner import NothingOnOfferError, numbers_in
+from .offers import names_in, offer_of
+from .problem.settings import Problem
+from .requests import (
+    ControlRequest,
+    DecisionReply,
+    DecisionRequest,
+    RefusalError,
+    RewardReply,
+    RewardRequest,
+)
+from .state import State
+from .versions import versions
+
+__all__ = ["Engine"]
+
+_CHECK_EVERY = 10_000  # events between two digests
+_digest = hashlib.blake2b
+_canonical = msgspec.msgpack.Encoder(order="sorted").encode
+
+Find = Callable[[str], list[Row]]
+
+
+class Engine:
+    """Makes events of requests. What it returns may be told only when the queue is durable.
+
+    Parameters
+    ----------
+    problem
+        What is decided.
+    state
+        That of the log so far, at whose end new events are queued.
+    begun
+        The first event of that log; None for a new one, which then begins here.
+    find
+        Returns the durable rows about a decision that the ledger no longer knows.
+    clock
+        Service time.
+    """
+
+    def __init__(
+        self, problem: Problem, state: State, begun: Begun | None, find: Find, clock: Clock
+    ) -> None:
+        self.problem, self.state, self.clock = problem, state, clock
+        self._find = find
+        self.queue: list[Row] = []  # applied, and not yet handed to the store
+        self.writing: list[Row] = []  # handed to the store, and not yet durable
+        self.duplicates: Counter[str] = Counter()  # of rewards, by whether they agree
+        self.version = hashlib.sha256(
+            f"{problem.text}\n{state.learner.fingerprint}".encode()
+        ).hexdigest()[:12]
+        if begun is None:
+            begun = Begun(
+                problem.text, state.learner.fingerprint, problem.seed, secrets.token_bytes(32), SCHEMA, versions(),
+            )  # fmt: skip
+            self._log("", begun)
+        self.ids = Ids(begun.secret)
+        anchor = clock.anchor
+        self._log("", Machine(versions(), anchor.t, anchor.boot, anchor.uptime))
+
+    # What is asked.
+
+    def decide(self, request: DecisionRequest) -> DecisionReply:
+        """Decide, or tell again what was decided."""
+        self.pass_time()
+        name = request.id
+        mark = _digest(_canonical(request), digest_size=16).digest()
+        if name is not None:
+            if (content := self._decision(name)) is not None:
+                return self._repeated(name, content, mark)
+            if self.ids.looks_own(name):
+                raise RefusalError(422, f"id must not have the form of ids made here, got {name!r}")
+        self._admit()
+        state, learner = self.state, self.state.learner
+        offer = offer_of(request, learner)
+        seq = state.seq + 1
+        try:
+            played = learner.decide(offer, seq)
+        except (NothingOnOfferError, ValueError) as error:  # also of numbers that are too large
+            raise RefusalError(422, str(error)) from None
+        is_whole = self.problem.log.rows
+        rows = played.rows if is_whole or not played.rows else played.made.action.tobytes()
+        names = names_in(request)
+        t = self.clock.now()
+        body = Decided(
+            seq=seq,
+            deadline=t + self.problem.reward.window,
+            rows=rows,
+            offered=played.offered,
+            row=played.row,
+            arm=played.arm,
+            propensity=played.propensity,
+            branch=played.branch,
+            own=played.own,
+            luck=played.made.luck,
+            record=numbers_in(played.made.choice),
+            share=played.share,
+            as_of=seq - 1,
+            request=mark,
+            names=None if names is None else list(names),
+            context=request.context if self.problem.log.context else None,
+            is_whole=is_whole,
+        )
+        name = self.ids.made(seq) if name is None else name
+        self._log(name, body, played.made, t)
+        return self._reply(name, body)
+
+    def reward(self, request: RewardRequest) -> RewardReply:
+        """Take a reward for what it is."""
+        self.pass_time()
+        reward, name, value = self.problem.reward, request.id, request.reward
+        if not reward.low <= value <= reward.high:  # also nan
+            raise RefusalError(
+                422, f"reward must be in [{reward.low:g}, {reward.high:g}], got {value}"
+            )
+        part = "" if reward.join == "first" else request.part
+        if reward.join != "first" and not part:
+            raise RefusalError(
+                422, f"part must be given where rewards are joined by {reward.join}, got none"
+            )
+        is_frozen = self.state.learner.is_frozen
+        ledger = self.state.ledger
+        verdict = ledger.judge(name, value, part, request.final, is_frozen)
+        status, agrees = verdict
+        if status == Status.WAITING:
+            status, agrees = self._of_old(name, value, part)
+        if status is None:
+            self.duplicates["agrees" if agrees else "differs"] += 1
+            return RewardReply(name, "duplicate", None, agrees)
+        self._admit_event()
+        if status == Status.WAITING and ledger.n_waiting >= self.problem.limits.waiting:
+            raise RefusalError(503, "too many rewards wait for their decisions", 10)
+        body = Rewarded(value, status, part, request.final, _moment(request.at))
+        told: Any = "late" if status == Status.LATE_LEARNT else Status.NAMES[status]
+        self._log(name, body)
+        return RewardReply(name, told, self.state.seq)
+
+    def control(self, request: ControlRequest, who: str) -> None:
+        """Change how the service behaves from here on."""
+        self.pass_time()
+        self._admit_event()
+        off = None if request.off is None else self._arms(request.off)
+        self._log(
+            "",
+            Controlled(
+                who, request.why, request.mode, request.freeze, request.held == "drop", off,
+                request.exploration,
+            ),
+        )  # fmt: skip
+
+    def audit(self, who: str, what: str, why: str) -> None:
+        """Log a change outside of the state, such as that of a key."""
+        self._log("", Controlled(who, why, what=what))
+
+    def pass_time(self) -> None:
+        """Let windows close that are over by now; what comes later is late."""
+        t = self.clock.now()
+        ledger = self.state.ledger
+        while (due := ledger.due(t)) or ledger.has_waited_too_long(t):
+            self._log("", Expired(due), None, t)
+
+    # What is told.
+
+    def _reply(self, name: str, body: Decided, *, is_repeated: bool = False) -> DecisionReply:
+        names = body.names or self.problem.arms
+        would: int | None = None
+        if body.branch == Branch.BASELINE and body.own >= 0:
+            would = body.own if body.offered is None else body.offered[body.own]
+        branch: Any = Branch.NAMES[body.branch]
+        return DecisionReply(
+            name, body.arm, names[body.arm] if names else None, body.propensity, branch,
+            self.version, body.seq, wall(body.deadline), is_repeated, would,
+        )  # fmt: skip
+
+    def _repeated(self, name: str, content: bytes, mark: bytes) -> DecisionReply:
+        body = body_of(content)
+        if body.request != mark:
+            raise RefusalError(409, f"id must be new for another request, got {name!r} again")
+        return self._reply(name, body, is_repeated=True)
+
+    # What is known.
+
+    def _decision(self, name: str) -> bytes | None:
+        """Return the bytes of the decision of an id, wherever they are."""
+        ledger = self.state.ledger
+        content = ledger.open.get(name) or ledger.overdue.get(name)
+        if content is None and (ledger.forgotten or name in ledger.closed):
+            content = next((row.body for row in self.rows_about(name) if row.kind == DECIDED), None)
+        return content
+
+    def rows_about(self, name: str) -> list[Row]:
+        """Return all rows about a decision, also those that are not durable yet."""
+        recent = [row for row in (*self.writing, *self.queue) if row.id == name]
+        first = recent[0].seq if recent else self.state.seq + 1
+        return [row for row in self._find(name) if row.seq < first] + recent
+
+    def _of_old(self, name: str, value: float, part: str) -> tuple[int | None, bool]:
+        """Judge a reward that the ledger knows nothing of: for an old decision, or an unknown one."""
+        if self.ids.looks_own(name) and not self.ids.is_own(name):
+            raise RefusalError(404, f"id must be one that was decided, got {name!r}")
+        if self.state.ledger.forgotten:
+            events = [event_of(row) for row in self.rows_about(name)]
+            if any(isinstance(event.body, Decided) for event in events):
+                for event in events:
+                    if isinstance(event.body, Rewarded) and event.body.part == part:
+                        return None, event.body.value == value
+                return Status.LATE, True
+        if self.ids.looks_own(name):
+            raise RefusalError(404, f"id must be one that was decided, got {name!r}")
+        return Status.WAITING, True
+
+    def _arms(self, given: list[Any]) -> list[int]:
+        offer = (
+            offer_of(DecisionRequest(off=given), self.state.learner) if self.problem.arms else None
+        )
+        if offer is None:
+            raise RefusalError(
+                422, "off must be left out where actions come with requests, got some"
+            )
+        return sorted(set(offer.off))
+
+    # What is done.
+
+    def _admit(self) -> None:
+        self._admit_event()
+        if len(self.state.ledger.open) + len(self.state.held) >= self.problem.limits.open:
+            raise RefusalError(503, "too many decisions are open", 10)
+
+    def _admit_event(self) -> None:
+        """Refuse before anything is applied."""
+        if len(self.queue) + len(self.writing) >= self.problem.limits.queue:
+            raise RefusalError(503, "too many events wait to be written", 1)
+
+    def _log(self, name: str, body: Body, made: Any = None, t: int | None = None) -> None:
+        event = Event(self.state.seq + 1, self.clock.now() if t is None else t, name, body)
+        row = row_of(event)
+        self.state.apply(event, row.body, made)
+        self.queue.append(row)
+        if event.seq % _CHECK_EVERY == 0:
+            self._log("", Checked(self.state.digest))
+
+
+def _moment(text: str | None) -> int | None:
+    if text is None:
+        return None
+    from ..logs.event import seconds
+
+    try:
+        return round(seconds("at", text) * 1e6)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise RefusalError(422, str(error)) from None

@@ -1,0 +1,286 @@
+"""What is played: guards, exploration, and the agent inside; a request and the state say all.
+
+The policy chooses row k of the m rows on offer, from luck of its own. With probability `share` any of
+them is played instead, drawn from luck of the event's seq. Given what the policy drew, row j is played
+with probability share / m + (1 - share) 1{j = k}: exact for every policy. Where a policy keeps the chances
+of its arms, these take the place of the indicator.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.base.arrays import Matrix, Vector
+from ..core.contract.decision import Decision
+from ..core.contract.optional import chance_of
+from ..core.contract.policy import Choice
+from ..core.engine.agent import Agent
+from ..core.randomness import draws
+from ..core.randomness.seeds import named_seed
+from .events import Branch, Decided, body_of
+from .problem.settings import Problem
+
+__all__ = ["MODES", "Learner", "NothingOnOfferError", "Offer", "Played", "numbers_in"]
+
+MODES = ("normal", "fallback", "apprentice")
+_EXPLORES, _ANY_ROW = range(2)  # numbers that are drawn from the luck of an event
+
+
+class NothingOnOfferError(ValueError):
+    """All arms are off, and there is none to fall back to."""
+
+
+class Offer(NamedTuple):
+    """What a request offers."""
+
+    rows: Matrix | None  # (K, d); None: those that the problem fixes
+    n_rows: int
+    off: Collection[int] = ()  # left out by the request
+    baseline: int | None = None  # what the caller would play
+
+
+class Played(NamedTuple):
+    """What was decided."""
+
+    made: Decision  # what the agent learns from
+    offered: list[int] | None  # arms of the rows that were offered; None: all
+    rows: bytes  # those rows; empty where the problem fixes them
+    row: int
+    arm: int
+    own: int  # row that the policy chose
+    propensity: float | None
+    branch: int
+    share: float
+
+
+class Learner:
+    """An agent, and what holds whatever it chooses."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.agent, self.plays_arms = _agent_of(problem)
+        self.fixed = np.eye(len(problem.arms)) if self.plays_arms else problem.fixed_rows
+        self.mode = MODES[0]
+        self.off: frozenset[int] = frozenset()
+        self.share = problem.share
+        self.is_frozen = False
+        self.last_arms: deque[int] = deque(maxlen=problem.guards.over)
+        self.last_counts: Counter[int] = Counter()
+        self._luck = named_seed(problem.seed, "exploration")
+        first = self._first_choice()
+        self._form, self.fingerprint = _form_of(first.choice), first.policy
+        self._keeps_chances = hasattr(problem.policy, "chance_of")
+
+    def _first_choice(self) -> Decision:
+        """Return some choice of such an agent: the compiler demands that records are all of one form."""
+        twin = copy.deepcopy(self.agent)
+        if self.plays_arms:
+            return twin.choose()
+        return twin.choose(np.eye(self.problem.dimension)[:1] if self.fixed is None else self.fixed)
+
+    def decide(self, offer: Offer, seq: int) -> Played:
+        """Return what is played as event ``seq``; the agent has then made that decision."""
+        forced, branch = self._forced(offer)
+        offered = self._offered(offer, forced)
+        if not offered:
+            if self.problem.guards.fallback is None:
+                raise NothingOnOfferError("there must be an arm to play, got none that is on")
+            forced, branch = self.problem.guards.fallback, Branch.FORCED
+            offered = [forced]
+        rows = self.fixed if offer.rows is None else offer.rows
+        assert rows is not None
+        is_whole = len(offered) == offer.n_rows
+        rows = rows if is_whole else rows[offered]
+        played = self._chosen(rows, offered, is_whole, seq, forced, branch)
+        return played if offer.rows is None else played._replace(rows=rows.tobytes())
+
+    def decide_again(self, body: Decided) -> Played:
+        """Return what is played where an event says what was offered: for a check of the log."""
+        is_whole = body.offered is None
+        if body.rows:
+            rows = np.frombuffer(body.rows).reshape(-1, self.problem.dimension).copy()
+        else:
+            assert self.fixed is not None
+            rows = self.fixed if body.offered is None else self.fixed[body.offered]
+        offered = list(range(len(rows))) if body.offered is None else body.offered
+        forced = body.arm if body.branch in (Branch.BASELINE, Branch.FORCED) else None
+        branch = Branch.POLICY if forced is None else body.branch
+        played = self._chosen(rows, offered, is_whole, body.seq, forced, branch)
+        return played._replace(rows=body.rows)
+
+    def _chosen(
+        self,
+        rows: Matrix,
+        offered: list[int],
+        is_whole: bool,
+        seq: int,
+        forced: int | None,
+        branch: int,
+    ) -> Played:
+        m = len(offered)
+        made = self.agent.choose() if self.plays_arms else self.agent.choose(rows)
+        own = made.arm
+        if self.plays_arms and not is_whole:  # it chose among all
+            own = offered.index(own) if own in offered else -1
+        share, luck = self.share, draws.fork(self._luck, seq)
+        row = own
+        if forced is not None:
+            row = offered.index(forced)
+        elif draws.uniform(luck, _EXPLORES) < share:
+            row, branch = int(draws.uniform(luck, _ANY_ROW) * m), Branch.EXPLORE
+        elif own < 0:
+            row = int(draws.uniform(luck, _ANY_ROW) * m)
+        propensity = self._propensity(made, offered, row, own, branch)
+        place = offered[row] if self.plays_arms else row
+        known = math.nan if propensity is None else propensity
+        if place != made.arm or known != made.choice.propensity:
+            made = self.agent.played(made, place, rows[row], known)
+        offers = None if is_whole else offered
+        return Played(made, offers, b"", row, offered[row], own, propensity, branch, share)
+
+    def _forced(self, offer: Offer) -> tuple[int | None, int]:
+        if self.mode == "fallback":
+            fallback = self.problem.guards.fallback
+            return (0 if fallback is None else fallback), Branch.FORCED
+        if self.mode == "apprentice":
+            return offer.baseline, Branch.BASELINE
+        return None, Branch.POLICY
+
+    def _offered(self, offer: Offer, forced: int | None) -> list[int]:
+        """Return the arms that may be played now, and the one that must."""
+        if not (self.off or offer.off or self.problem.guards.largest_share):
+            return list(range(offer.n_rows))
+        out = {*self.off, *offer.off}
+        kept = [arm for arm in range(offer.n_rows) if arm == forced or arm not in out]
+        # A share that is too large leaves an arm out only if there are others.
+        return [arm for arm in kept if arm == forced or not self._is_too_often(arm)] or kept
+
+    def _is_too_often(self, arm: int) -> bool:
+        most = self.problem.guards.largest_share.get(arm)
+        return (
+            most is not None
+            and self.last_counts[arm] + 1 > most * (len(self.last_arms) + 1)
+            and (
+                len(self.last_arms)
+                >= min(self.problem.guards.over, 20)  # of few, any share is large
+            )
+        )
+
+    def _propensity(
+        self, made: Decision, offered: Sequence[int], row: int, own: int, branch: int
+    ) -> float | None:
+        if branch == Branch.FORCED:
+            return 1.0
+        if branch == Branch.BASELINE:
+            return None  # the caller knows
+        m, share = len(offered), self.share
+        if self._keeps_chances:
+            chances = [
+                float(chance_of(self.problem.policy, self.agent.memory, arm)) for arm in offered
+            ]
+            chance, lost = chances[row], max(0.0, 1.0 - sum(chances))
+        elif share == 0.0 and own >= 0:
+            return None if math.isnan(made.propensity) else made.propensity
+        else:
+            chance, lost = float(row == own), float(own < 0)
+        return min(1.0, share / m + (1.0 - share) * (chance + lost / m))
+
+    def note(self, arm: int) -> None:
+        """Count what was played."""
+        if self.problem.guards.largest_share:
+            if len(self.last_arms) == self.last_arms.maxlen:
+                self.last_counts[self.last_arms[0]] -= 1
+            self.last_arms.append(arm)
+            self.last_counts[arm] += 1
+
+    def decision_of(self, body: Decided) -> Decision:
+        """Return the decision of an event, for the agent to learn from."""
+        choice = self._form.filled(iter(body.record))
+        return Decision(
+            choice.arm, self.action_of(body), choice.propensity, choice.value, body.luck, choice,
+            self.fingerprint,
+        )  # fmt: skip
+
+    def action_of(self, body: Decided) -> Vector:
+        """Return the (d,) row that was played."""
+        if not body.rows:
+            assert self.fixed is not None
+            return np.array(self.fixed[body.arm])
+        d = self.problem.dimension
+        start = 8 * d * (body.row if body.is_whole else 0)
+        return np.frombuffer(body.rows, np.float64, d, start).copy()
+
+    def learn(self, content: bytes, value: float) -> None:
+        """Learn the reward of a decision."""
+        decision = self.decision_of(body_of(content))
+        self.agent.learn(decision, self.problem.reward.scaled(value))
+
+    def give_up(self, content: bytes) -> None:
+        """Take note that the reward of a decision never comes."""
+        self.agent.give_up(self.decision_of(body_of(content)))
+
+    def as_plain(self) -> dict[str, Any]:
+        """Return everything but the agent."""
+        return {
+            "mode": self.mode,
+            "off": sorted(self.off),
+            "share": self.share,
+            "is_frozen": self.is_frozen,
+            "last_arms": list(self.last_arms),
+        }
+
+    def fill(self, plain: dict[str, Any], agent: Agent) -> None:
+        """Take over what `as_plain` told, and the agent."""
+        self.mode, self.share, self.is_frozen = plain["mode"], plain["share"], plain["is_frozen"]
+        self.off = frozenset(plain["off"])
+        for arm in plain["last_arms"]:
+            self.note(arm)
+        self.agent = agent
+
+
+class _Form(NamedTuple):
+    """How the record of a choice is built from the numbers in it."""
+
+    kind: type[Any]
+    items: tuple[Any, ...]  # a form where a tuple is, else None
+
+    def filled(self, numbers: Iterable[Any]) -> Any:
+        values = iter(numbers)
+        if self.kind is Choice:
+            return Choice(*values)
+        items = [next(values) if each is None else each.filled(values) for each in self.items]
+        return tuple(items) if self.kind is tuple else self.kind(*items)
+
+
+def numbers_in(record: Any) -> list[Any]:
+    """Return the numbers in the record of a choice, those of inner records in their place."""
+    found: list[Any] = []
+    for item in record:
+        if isinstance(item, tuple):
+            found += numbers_in(item)
+        else:
+            found.append(item)
+    return found
+
+
+def _form_of(record: Any) -> _Form:
+    return _Form(
+        type(record),
+        tuple(_form_of(item) if isinstance(item, tuple) else None for item in record),
+    )
+
+
+def _agent_of(problem: Problem) -> tuple[Agent, bool]:
+    """Return the agent, and whether its policy plays arms, so that all of them are always offered."""
+    try:
+        return Agent(problem.policy, dimension=problem.dimension, seed=problem.seed), False
+    except ValueError:
+        if not problem.arms:
+            raise
+        return Agent(problem.policy, n_arms=len(problem.arms), seed=problem.seed), True

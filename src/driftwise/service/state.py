@@ -1,0 +1,202 @@
+"""The state of a problem: a fold of `State.apply` over the events of its log, and nothing else.
+
+`apply` knows no clock, no randomness, no input and no output: time, ids and luck are fields of events.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from ..core.contract.decision import Decision
+from ..core.engine.agent import Agent
+from .events import (
+    SCHEMA,
+    Branch,
+    Checked,
+    Controlled,
+    DamageError,
+    Decided,
+    Event,
+    Expired,
+    Rewarded,
+    Status,
+    body_of,
+)
+from .learner import Learner
+from .ledger import Ledger, Waiting
+from .problem.settings import Problem
+
+__all__ = ["State"]
+
+# The id and the bytes of decisions, by their seq.
+Decisions = Callable[[list[int]], dict[int, tuple[str, bytes]]]
+
+
+class State:
+    """Ledger, learner, and what is held while learning is frozen."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.ledger, self.learner = Ledger(problem), Learner(problem)
+        self.held: list[tuple[str, bytes, float]] = []  # to be learnt at a thaw, in order
+        self.seq = self.t = 0  # of the last event
+        self.counts: Counter[str] = Counter()  # of decisions by branch, of rewards by status
+        self.reward_sum = 0.0  # of all that was learnt, or is held
+
+    def apply(self, event: Event, content: bytes, made: Decision | None = None) -> None:
+        """Take in the next event.
+
+        Parameters
+        ----------
+        event
+            What happened.
+        content
+            Its bytes, which are kept while a decision is open.
+        made
+            The decision, if the agent has just made it; else it is told of it.
+        """
+        if event.seq != self.seq + 1 or event.t < self.t:
+            raise DamageError(
+                f"event {event.seq} at {event.t} must follow event {self.seq} at {self.t}"
+            )
+        self.seq, self.t = event.seq, event.t
+        body = event.body
+        if type(body) is Decided:
+            self._decided(event.id, body, content, made)
+        elif type(body) is Rewarded:
+            self._rewarded(event, body)
+        elif type(body) is Expired:
+            self.ledger.run_out(event.t)
+            self._expired(body)
+        elif type(body) is Controlled:
+            self._controlled(body)
+        elif type(body) is Checked and body.digest != self.digest:
+            raise DamageError(
+                f"event {event.seq}: the state must be the one that was logged, got another"
+            )
+
+    def _decided(self, name: str, body: Decided, content: bytes, made: Decision | None) -> None:
+        if made is None:
+            self.learner.agent.note(self.learner.decision_of(body))
+        self.learner.note(body.arm)
+        self.counts[Branch.NAMES[body.branch]] += 1
+        for early in self.ledger.decide(name, body.deadline, content):
+            self.ledger.note(name, early.part, early.value)
+            if self.problem.reward.join == "first" or early.is_final:
+                self._settle(name)
+                return
+
+    def _rewarded(self, event: Event, body: Rewarded) -> None:
+        name, status = event.id, body.status
+        self.counts[Status.NAMES[status]] += 1
+        if status == Status.WAITING:
+            early = Waiting(event.seq, event.t, body.value, body.part, body.is_final)
+            self.ledger.wait(name, early)
+        elif status == Status.LATE:
+            self.ledger.hear(name, body.part, body.value)
+        else:
+            self.ledger.note(name, body.part, body.value)
+            if status != Status.NOTED:
+                self._settle(name)
+
+    def _expired(self, body: Expired) -> None:
+        reward = self.problem.reward
+        self.counts["expired"] += len(body.ids)
+        for name in body.ids:
+            if name in self.ledger.parts:
+                self._settle(name)
+            elif reward.default is not None:
+                self._learn(name, self.ledger.close(name), reward.default)
+            else:
+                given_up = (
+                    self.ledger.postpone(name) if reward.learns_late else [self.ledger.close(name)]
+                )
+                for content in given_up:
+                    self.learner.give_up(content)
+
+    def _controlled(self, body: Controlled) -> None:
+        learner = self.learner
+        self.counts["controlled"] += 1
+        learner.mode = learner.mode if body.mode is None else body.mode
+        learner.share = learner.share if body.share is None else body.share
+        learner.off = learner.off if body.off is None else frozenset(body.off)
+        learner.is_frozen = learner.is_frozen if body.is_frozen is None else body.is_frozen
+        if not learner.is_frozen:
+            held, self.held = self.held, []
+            for _, content, value in held:
+                if body.drops_held:
+                    learner.give_up(content)
+                else:
+                    learner.learn(content, value)
+
+    def _settle(self, name: str) -> None:
+        """Close a decision with the rewards that were noted."""
+        value = self.problem.reward.joined(self.ledger.parts[name])
+        self._learn(name, self.ledger.close(name), value)
+
+    def _learn(self, name: str, content: bytes, value: float) -> None:
+        self.reward_sum += value
+        if self.learner.is_frozen:
+            self.held.append((name, content, value))
+        else:
+            self.learner.learn(content, value)
+
+    @property
+    def digest(self) -> str:
+        """A digest of what was learnt and of how many decisions are in which state."""
+        parts = [self.learner.agent.digest, *self.ledger.counts(), len(self.held)]
+        parts += [self.reward_sum.hex(), *sorted(self.counts.items()), self.learner.as_plain()]
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    def to_bytes(self) -> bytes:
+        """Return a snapshot: everything but the bytes of decisions, which are in the log."""
+        return msgspec.msgpack.encode(
+            {
+                "schema": SCHEMA,
+                "policy": self.learner.fingerprint,
+                "seq": self.seq,
+                "t": self.t,
+                "agent": self.learner.agent.to_bytes(),
+                "learner": self.learner.as_plain(),
+                "ledger": self.ledger.as_plain(),
+                "held": [(body_of(content).seq, value) for _, content, value in self.held],
+                "counts": dict(self.counts),
+                "reward_sum": self.reward_sum,
+                "digest": self.digest,
+            }
+        )
+
+    @classmethod
+    def from_bytes(cls, problem: Problem, content: bytes, decisions: Decisions) -> State:
+        """Return the state of a snapshot, or say that it is damaged or of another policy.
+
+        Parameters
+        ----------
+        problem, content
+            What the snapshot is of, and the snapshot.
+        decisions
+            Finds the decisions of the log that are still open.
+        """
+        try:
+            plain: dict[str, Any] = msgspec.msgpack.decode(content)
+            state = cls(problem)
+            if (plain["schema"], plain["policy"]) != (SCHEMA, state.learner.fingerprint):
+                raise DamageError("a snapshot must be of the same policy and version, got another")
+            ledger, held = plain["ledger"], plain["held"]
+            found = decisions([*ledger["open"], *ledger["overdue"], *(seq for seq, _ in held)])
+            state.seq, state.t = plain["seq"], plain["t"]
+            agent = Agent.from_bytes(plain["agent"], policy=None)
+            state.learner.fill(plain["learner"], agent)
+            state.ledger.fill(ledger, found)
+            state.held = [(*found[seq], value) for seq, value in held]
+            state.counts, state.reward_sum = Counter(plain["counts"]), plain["reward_sum"]
+        except (KeyError, TypeError, ValueError, msgspec.MsgspecError) as error:
+            raise DamageError(f"a snapshot must be as it was written: {error!r}") from None
+        if state.digest != plain["digest"]:
+            raise DamageError("a snapshot must have the digest that was written, got another one")
+        return state

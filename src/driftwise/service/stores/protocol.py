@@ -1,0 +1,53 @@
+"""What a store of events must offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from ..events import Machine, Row
+
+__all__ = ["Snapshot", "Store", "StoreError"]
+
+
+class StoreError(Exception):
+    """A write that failed: nothing is known about what is durable, so memory must be rebuilt."""
+
+
+class Snapshot(NamedTuple):
+    """The state after an event, as `State.to_bytes` tells it."""
+
+    seq: int
+    t: int
+    content: bytes
+
+
+class Store(Protocol):
+    """An ordered log, and snapshots of the state on the way."""
+
+    def append(self, rows: Sequence[Row]) -> None:
+        """Write rows that follow the last one; they are durable on return, or `StoreError` is raised."""
+
+    def read(self, after: int = 0, until: int | None = None) -> Iterator[Row]:
+        """Yield rows in order: those with a seq above ``after``, up to ``until``."""
+
+    def find(self, name: str) -> list[Row]:
+        """Return all rows about one decision, in order."""
+
+    def decisions(self, seqs: list[int]) -> dict[int, tuple[str, bytes]]:
+        """Return id and bytes of decisions by their seq."""
+
+    def save(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot."""
+
+    def snapshots(self) -> Iterator[Snapshot]:
+        """Yield snapshots that are undamaged, the newest first."""
+
+    def last_machine(self) -> Machine | None:
+        """Return what ran last, as the log tells."""
+
+    def size(self) -> int:
+        """Return how many bytes the log takes."""
+
+    def close(self) -> None:
+        """Let go of files and locks."""
