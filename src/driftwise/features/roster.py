@@ -113,6 +113,21 @@ class Roster:
         place = self._places.pop(require_known("action", name, self._places))
         self._free.append(place)
 
+    def enlarged(self, places: int) -> Roster:
+        """Return a roster in which everybody has the same place, with so many places.
+
+        Examples
+        --------
+        >>> roster = Roster(1, ["blue"]).enlarged(2)
+        >>> roster.admit(["red"]), dict(roster.places)
+        ([], {'blue': 0, 'red': 1})
+        """
+        wider = Roster(require_integer("places", places, at_least=self.n_places))
+        new = list(range(self.n_places, places))
+        wider._places, wider._free = dict(self._places), [*self._free, *new]
+        wider._tenures = [*self._tenures, *(-1 for _ in new)]
+        return wider
+
     def as_dict(self) -> dict[str, Any]:
         """Return the roster as JSON-ready data."""
         return {"names": dict(self._places), "free": list(self._free), "tenures": [*self._tenures]}

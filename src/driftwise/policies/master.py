@@ -15,6 +15,7 @@ from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_fraction, require_integer, require_known, require_number
 from ..core.compiler.compiled import compilable
 from ..core.compiler.layers import layer, stacked
+from ..core.contract.coordinates import extend_layers, forget_layers
 from ..core.contract.optional import expect, settle
 from ..core.contract.policy import is_accepted
 from ..core.explain.belief import Belief
@@ -52,6 +53,22 @@ class InstancesMemory(NamedTuple):
     earned: Vector  # (orders,), sum of rewards since it began
     block: NDArray[np.int64]  # its order, rewards in it, order that acts; instances, failures ever
     sums: Vector  # smallest bound in the block, sum of bound - reward
+
+    def _forget(self, unlearnt: Any, columns: slice) -> None:
+        """Bring coordinates of every instance back to the prior; in Python only."""
+        begun = layer(unlearnt.bases, unlearnt._alive()[0])
+        forget_layers(self.bases, begun, self._alive(), columns)
+
+    def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
+        """Take over what every instance has learnt of fewer coordinates; in Python only."""
+        stacks = self.bases, former.bases, unlearnt.bases
+        extend_layers(*stacks, former._alive(), unlearnt._alive()[0], columns, factor)
+        for field in ("instances", "earned", "block", "sums"):
+            getattr(self, field)[...] = getattr(former, field)
+
+    def _alive(self) -> list[int]:
+        """Return the orders of which there is an instance; in Python only."""
+        return np.flatnonzero(self.instances).tolist()
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""

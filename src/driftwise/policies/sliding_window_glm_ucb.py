@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
@@ -13,7 +14,7 @@ from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..core.models.glm.logistic import LogisticFit, begin_logistic, most_promising
 from ..core.models.ridge.regression import Dense, begin
-from ..core.models.ridge.window import COUNT, Ring, ring
+from ..core.models.ridge.window import COUNT, Ring, extend_rounds, forget_rounds, ring
 from .forgetting.logistic import Logistic, inflated_ridge, logistic_radius
 from .forgetting.window import Windowed
 
@@ -37,6 +38,16 @@ class LogisticWindowMemory(NamedTuple):
     fit: LogisticFit  # the estimate
     radius: Vector  # (1,)
     dimension: Vector  # (1,)
+
+    def _forget(self, unlearnt: Any, columns: slice) -> None:
+        """Bring coordinates back to the prior, and drop the rounds that had them; in Python only."""
+        forget_rounds(self, unlearnt, columns)
+        self.fit._forget(unlearnt.fit, columns)
+
+    def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
+        """Take over rounds whose actions had fewer coordinates; in Python only."""
+        extend_rounds(self, former, columns, factor)
+        self.fit._extend(former.fit, unlearnt.fit, columns, factor)
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""

@@ -30,6 +30,9 @@ class Roster(Protocol):
     def holding(self, name: str) -> tuple[int, int]:
         """Return the place of a name, and how many held it before."""
 
+    def enlarged(self, places: int) -> Any:
+        """Return a roster in which everybody has the same place, with more places."""
+
     def as_dict(self) -> dict[str, Any]:
         """Return the roster as JSON-ready data."""
 

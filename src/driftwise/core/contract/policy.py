@@ -43,7 +43,8 @@ class Policy(Protocol):
 
     A memory with indices or counts that come from it, such as a slot or an arm, says in a method
     ``_limits() -> Limits``, in Python only, between what they must lie: a file may have been damaged.
-    See `driftwise.core.base.limits.keeps_limits`.
+    See `driftwise.core.base.limits.keeps_limits`. One with arrays that grow with the dimension may say how
+    coordinates are forgotten and added: see `driftwise.core.contract.coordinates`.
 
     Three rules may be offered, compiled like the others; a policy without them pays nothing:
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import io
-import itertools
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,19 +13,18 @@ import numpy as np
 
 from ..base.limits import MOST
 from ..base.validation import require_integer
-from ..contract.decision import Decision
+from ..contract.coordinates import extend, forget, overwrite, require_coordinates
+from ..contract.encoding import Encoder
 from ..contract.policy import Policy
 from ..contract.records import to_plain
 from ..contract.unit_ball import UnitBall
 from .agent_file import AgentFile, agent_bytes, write_agent
 from .calls import Calls
 from .overruling import Overruling
-from .past import learn_events, relive_events
+from .past import Entry, learn_events, relive
 from .starting import resettle, started
 
 __all__ = ["Agent"]
-
-Entry = Decision | tuple[Decision, float | None]
 
 
 class Agent(Overruling):
@@ -125,32 +123,71 @@ class Agent(Overruling):
         True
         """
         twin = self._anew()
-        entries = iter(log)
-        first = next(entries, None)
-        if isinstance(first, Mapping):
-            n_made = relive_events(twin, itertools.chain([first], entries))  # type: ignore[arg-type]  # all are
-        else:
-            every = [] if first is None else itertools.chain([first], entries)
-            n_made = sum(map(twin._relive, every))
-        twin._n_choices = max(self._n_choices, n_made)
+        twin._n_choices = max(self._n_choices, relive(twin, log))
         return twin
+
+    def forget(self, name: str) -> None:
+        """Forget a named action, and give the place of its own coefficients back.
+
+        Its coefficients return to what they are before anything is learnt, so that whoever gets the
+        place next inherits nothing; a name that comes back starts anew. What its rewards said about
+        the features that it shared stays, except in policies that keep the rounds of a window:
+        there the rounds in which it was played are dropped. Rewards that are still to come for it
+        teach nothing.
+
+        Examples
+        --------
+        >>> import driftwise as dw
+        >>> from driftwise.features import Constant, Encoder, PerAction
+        >>> own = PerAction(["context.one"], places=2)
+        >>> encoder = Encoder(context={"one": Constant(alone=False)}, per_action=own)
+        >>> agent = dw.Agent(dw.LinUCB(noise=0.1), encoder=encoder, is_interpreted=True)
+        >>> for name in ("blue", "red"):
+        ...     agent.observe({}, 0.5, name=name)
+        >>> agent.forget("blue")
+        >>> agent.estimate
+        array([0.  , 0.25])
+        """
+        with self._lock:
+            dictionaries = self._dictionaries
+            if dictionaries is None or dictionaries.roster is None:
+                raise TypeError("forget is for agents whose encoder has terms per action")
+            place, _ = dictionaries.roster.holding(name)
+            require_coordinates(self._policy)
+            memory = copy.deepcopy(self.memory)
+            forget(memory, self._unlearnt().memory, dictionaries.encoder.columns_of(place))
+            dictionaries.roster.forget(name)
+            overwrite(self.memory, memory)
+
+    def extended(self, encoder: Encoder) -> Agent:
+        """Return an agent that goes on with all that was learnt, and sees more than this one did.
+
+        The new coordinates start from the prior. Decisions that this agent has made are for this one to
+        learn from: their rows are shorter. Where all rows are divided by more than before, because
+        the declaration has no room for more ``blocks``, a ridge weighs more, too.
+
+        Parameters
+        ----------
+        encoder
+            One that declares what this agent's does, and more: see `driftwise.features.Encoder`.
+        """
+        with self._lock:
+            if self._dictionaries is None:
+                raise TypeError("extended is for agents with an encoder")
+            wider = Agent(
+                self._policy, encoder=encoder, seed=self._seed, is_interpreted=self._is_interpreted
+            )
+            columns, factor = self._dictionaries.encoder.extension(encoder)
+            require_coordinates(self._policy)
+            extend(wider.memory, self.memory, self._unlearnt().memory, columns, factor)
+            wider._dictionaries = self._dictionaries.extended(encoder)
+            wider._n_choices, wider._n_observed = self._n_choices, self._n_observed
+        return wider
 
     def _anew(self) -> Agent:
         """Return the agent as it was before anything happened."""
         offered = self._offers.arguments() if self.encoder is None else {"encoder": self.encoder}
         return Agent(self._policy, **offered, seed=self._seed, is_interpreted=self._is_interpreted)
-
-    def _relive(self, entry: Any) -> bool:
-        """Go through an entry of what happened; return whether it was a decision."""
-        if isinstance(entry, Decision):
-            self._made(entry)
-            return True
-        decision, reward = entry
-        if reward is None:
-            self.give_up(decision)
-        else:
-            self.learn(decision, reward)
-        return False
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a file; an interruption leaves the old file or the new one.

@@ -49,6 +49,14 @@ class Dictionaries:
         """Return the row of one action, by itself."""
         return self.encoded(context, [action] if name is None else {name: action})
 
+    def extended(self, encoder: Encoder) -> Dictionaries:
+        """Return the same with a wider encoder: every name keeps its place."""
+        wider = Dictionaries(encoder)
+        if wider.roster is not None and self.roster is not None:
+            wider.roster = self.roster.enlarged(encoder.n_places)
+            wider.roster.admit(encoder.roster())
+        return wider
+
     def place_of(self, name: str | None) -> tuple[int, int] | None:
         """Return what a decision must keep so that a late reward finds the coefficients of its action."""
         if name is None or self.roster is None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ..contract.decision import Decision
 from ..contract.records import from_plain
 from .deciding import Deciding
 
-__all__ = ["learn_events", "relive_events"]
+__all__ = ["Entry", "learn_events", "relive"]
 
 Event = Mapping[str, Any]
+Entry = Decision | tuple[Decision, float | None]
 
 
 class Moment(NamedTuple):
@@ -63,8 +65,30 @@ def learn_events(agent: Deciding, events: Iterable[Event]) -> None:
                 agent.observe(**lesson_of(agent, event))
 
 
-def relive_events(agent: Deciding, events: Iterable[Event]) -> int:
+def relive(agent: Deciding, log: Iterable[Entry | Event]) -> int:
     """Let an agent go through its own log again; return how many decisions there were."""
+    entries = iter(log)
+    first = next(entries, None)
+    if first is None:
+        return 0
+    every: Iterator[Any] = chain([first], entries)
+    return _relive_events(agent, every) if isinstance(first, Mapping) else _relive(agent, every)
+
+
+def _relive(agent: Deciding, entries: Iterable[Entry]) -> int:
+    n_made = 0
+    for entry in entries:
+        if isinstance(entry, Decision):
+            agent._made(entry)
+            n_made += 1
+        elif entry[1] is None:
+            agent.give_up(entry[0])
+        else:
+            agent.learn(*entry)  # type: ignore[arg-type]  # a reward
+    return n_made
+
+
+def _relive_events(agent: Deciding, events: Iterable[Event]) -> int:
     made: dict[int, Decision] = {}  # those that have no reward yet, but will
     n_made = 0
     for index, event, is_reward in moments_of(events):

@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ... import theory
 from ...core.base.arrays import Matrix, Vector
@@ -13,7 +14,16 @@ from ...core.base.limits import MOST, Limits
 from ...core.compiler.compiled import compilable
 from ...core.compiler.elementary import log
 from ...core.models.ridge.regression import begin
-from ...core.models.ridge.window import ARM, COUNT, NO_ARM, Ring, last_arm, ring
+from ...core.models.ridge.window import (
+    ARM,
+    COUNT,
+    NO_ARM,
+    Ring,
+    extend_rounds,
+    forget_rounds,
+    last_arm,
+    ring,
+)
 from .linear import Forgetful
 from .settings import ByWindow
 
@@ -28,6 +38,14 @@ class WindowMemory(NamedTuple):
     ring: Ring  # the rounds in the window
     radius: Vector  # (1,)
     dimension: Vector  # (1,)
+
+    def _forget(self, unlearnt: Any, columns: slice) -> None:
+        """Bring coordinates back to the prior, and drop the rounds that had them; in Python only."""
+        forget_rounds(self, unlearnt, columns)
+
+    def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
+        """Take over rounds whose actions had fewer coordinates; in Python only."""
+        extend_rounds(self, former, columns, factor)
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""

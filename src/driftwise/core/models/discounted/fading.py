@@ -20,28 +20,26 @@ as much.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Matrix, Vector
-from ...base.limits import Limits
 from ...compiler.compiled import compilable
 from ...linalg.aligned import aligned_zeros
+from ...linalg.cutting import eliminate_coordinate
 from ...linalg.lanes import LANES, eliminate, fade_lanes, narrowest_around, padded, sum_products
 from ...linalg.triangles import backward, factor
 from ...linalg.unit_rows import axes_of
-from ...randomness import draws
 from ...randomness.normals import normal
 from ...randomness.ties import better
 from ..ridge.ellipsoid import best_for, best_in_columns, optimism
+from .fading_axes import FadingAxes
 
-__all__ = ["FadingAxes", "FadingDense", "begin_fading"]
+__all__ = ["FadingDense", "begin_fading"]
 
-# What fades once with every round, V, and what fades twice, as variances do, W: of arrays with one
-# of each, such as `FadingDense.grams`; and the third row of `FadingAxes.sums`.
-ONCE, TWICE, RESPONSE = range(3)
+ONCE, TWICE = range(2)  # V, and W, which fades twice, as variances do: of arrays with one of each
 
 
 def begin_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingAxes | FadingDense:
@@ -211,76 +209,44 @@ class FadingDense(NamedTuple):
         weights += np.triu(weights, 1).T + self.floor[0] * np.eye(d)
         return np.asarray(inverse @ weights @ inverse)
 
+    def _forget(self, unlearnt: Any, columns: slice) -> None:
+        """Bring coordinates back to the prior; in Python only."""
+        grams, response = self._sums()
+        for k in range(*columns.indices(len(response))):
+            eliminate_coordinate(grams[ONCE], response, grams[TWICE], k)
+            grams[:, k, k] = self.floor[0]
+        self._write(grams, response)
+
+    def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
+        """Take over what was learnt of fewer coordinates; in Python only."""
+        (grams, response), (old, learnt) = self._sums(), former._sums()
+        for each, known in zip(grams, old, strict=True):
+            known -= np.diag(np.full(len(known), former.floor[0]))
+            each[np.ix_(columns, columns)] += known / (factor * factor)
+        response[columns] = learnt / factor
+        self._write(grams, response)
+
+    def _sums(self) -> tuple[NDArray[np.float64], Vector]:
+        """Return V and W with their ridge, and the sum of g^age x y."""
+        d = self.pivots.shape[1]
+        upper = np.triu(self.grams[:, :, :d])
+        whole = upper + np.triu(upper, 1).transpose(0, 2, 1) + self.floor[0] * np.eye(d)
+        return whole, self.grams[ONCE, :, d].copy()
+
+    def _write(self, grams: NDArray[np.float64], response: Vector) -> None:
+        """Write these, and the factors that go with them."""
+        d = len(response)
+        self.grams[:, :, :d] = np.triu(grams - self.floor[0] * np.eye(d))
+        self.grams[ONCE, :, d] = response
+        for unit, pivots, gram in zip(self.units, self.pivots, grams, strict=True):
+            bordered = np.column_stack([gram, response])
+            for i in range(d):  # as `triangles_of`, with a right-hand side
+                pivots[i] = 1.0 / bordered[i, i]
+                unit[i, i : d + 1] = bordered[i, i:] * pivots[i]
+                bordered[i + 1 :] -= np.multiply.outer(
+                    bordered[i, i + 1 : d], bordered[i] * pivots[i]
+                )
+
     def _unit(self) -> Matrix:
         d = self.pivots.shape[1]
         return np.triu(self.units[ONCE, :, :d], 1) + np.eye(d)
-
-
-@compilable
-class FadingAxes(NamedTuple):
-    """For one decision set whose rows lie on the axes: everything is diagonal."""
-
-    axis: NDArray[np.int64]  # (K,), the axis of each row
-    length: Vector  # (K,), the one coordinate that is not zero
-    sums: Matrix  # (3, d): V; W; sum of g^age x y
-
-    def _limits(self) -> Limits:
-        """Return the ranges of indices and counts; in Python only."""
-        return [(self.axis, 0, self.sums.shape[-1] - 1)]
-
-    def clear(self, ridge: float) -> None:
-        """Forget everything."""
-        for i in range(self.sums.shape[1]):
-            self.sums[ONCE, i] = ridge
-            self.sums[TWICE, i] = ridge
-            self.sums[RESPONSE, i] = 0.0
-
-    def fade(
-        self, action: Vector, arm: int, reward: float, discount: float, ridge: float, sandwich: int
-    ) -> None:
-        """Weigh all rounds down and take one in; errors by V^-1 (``sandwich=0``), or V^-1 W V^-1."""
-        self.dim(discount, ridge, sandwich)
-        i, x = self.axis[arm], self.length[arm]
-        self.sums[ONCE, i] += x * x
-        self.sums[TWICE, i] += x * x
-        self.sums[RESPONSE, i] += x * reward
-
-    def dim(self, discount: float, ridge: float, sandwich: int) -> None:
-        """Weigh all rounds down as `fade` does, and take none in."""
-        other = discount if sandwich == 0 else discount * discount
-        top, other_top = (1.0 - discount) * ridge, (1.0 - other) * ridge
-        for i in range(self.sums.shape[1]):
-            self.sums[ONCE, i] = discount * self.sums[ONCE, i] + top
-            self.sums[TWICE, i] = other * self.sums[TWICE, i] + other_top
-            self.sums[RESPONSE, i] *= discount
-
-    def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
-        """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
-        best, bound, ties = 0, -math.inf, 0
-        for arm in range(self.axis.size):
-            i = self.axis[arm]
-            lever = self.length[arm] / self.sums[ONCE, i]
-            value = optimism(
-                lever * self.sums[RESPONSE, i], lever * lever * self.sums[TWICE, i], radius
-            )
-            best, bound, ties = better(arm, value, best, bound, ties, luck)
-        return best, bound, ties
-
-    def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
-        """Return the best arm for one parameter drawn around the estimate."""
-        best, bound, ties = 0, -math.inf, 0
-        for arm in range(self.axis.size):
-            i = self.axis[arm]
-            lever = self.length[arm] / self.sums[ONCE, i]
-            z = spread * math.sqrt(self.sums[TWICE, i]) * normal(luck, i)
-            value = lever * (self.sums[RESPONSE, i] + z)
-            best, bound, ties = better(arm, value, best, bound, ties, draws.fork(luck))
-        return best, bound, ties
-
-    def solution(self) -> Vector:
-        """Return the estimate."""
-        return np.asarray(self.sums[RESPONSE] / self.sums[ONCE])
-
-    def error_shape(self) -> Matrix:
-        """Return V^-1 W V^-1; in Python only."""
-        return np.diag(self.sums[TWICE] / (self.sums[ONCE] * self.sums[ONCE]))

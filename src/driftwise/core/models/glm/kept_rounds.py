@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,26 @@ class FadingLogisticMemory(NamedTuple):
             (self.rounds, 0, MOST),
             (self.dimension, 1, MOST),
         ]
+
+    def _forget(self, unlearnt: Any, columns: slice) -> None:
+        """Bring coordinates back to the prior; in Python only.
+
+        Rounds with such an action become rounds without a reward.
+        """
+        self.regression._forget(unlearnt.regression, columns)
+        self.fit._forget(unlearnt.fit, columns)
+        self.history[self.history[:, FIRST:][:, columns].any(axis=1)] = 0.0
+
+    def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
+        """Take over what was learnt of fewer coordinates; in Python only."""
+        self.regression._extend(former.regression, unlearnt.regression, columns, factor)
+        self.fit._extend(former.fit, unlearnt.fit, columns, factor)
+        self.history[:, REWARD] = former.history[:, REWARD]
+        self.history[:, FIRST + columns] = former.history[:, FIRST:] / factor
+        for mine, theirs in ((self.clock, former.clock), (self.rounds, former.rounds)):
+            mine[:] = theirs
+        self.power[:] = former.power
+        self.radius[:] = former.radius
 
 
 def begin(n_arms: int, dimension: int, room: int) -> FadingLogisticMemory:

@@ -17,7 +17,7 @@ the full step as b tends to zero, so the last steps double the digits.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +90,14 @@ class LogisticFit(NamedTuple):
     gradient: Vector  # (d,), of the quasi-likelihood; then the Newton step
     pivots: Vector  # (d,), scratch
     hessian: Matrix  # (d, d), lower triangle, without the ridge; then its factor
+
+    def _forget(self, unlearnt: Any, columns: slice) -> None:
+        """Bring coordinates back to the prior; in Python only. All but the estimate is scratch space."""
+        self.estimate[columns] = 0.0
+
+    def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
+        """Take over what was learnt of fewer coordinates; in Python only."""
+        self.estimate[columns] = factor * former.estimate
 
     def start_over(self) -> None:
         """Return to the estimate without any rounds."""

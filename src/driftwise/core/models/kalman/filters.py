@@ -187,6 +187,33 @@ class FilterDense(NamedTuple):
             length = length + x * x
         return each(mean), each(square), each(unseen), each(length)
 
+    def _forget(self, unlearnt: Any, columns: slice) -> None:
+        """Bring coordinates back to the prior; in Python only."""
+        for mine, empty, axes in (
+            (self.moments, unlearnt.moments, 1),
+            (self.vectors, unlearnt.vectors, 1),
+            (self.spreads, unlearnt.spreads, 0),
+            (self.spreads, unlearnt.spreads, 1),
+            (self.shapes, unlearnt.shapes, 1),
+            (self.shapes, unlearnt.shapes, 2),
+        ):
+            np.moveaxis(mine, axes, 0)[columns] = np.moveaxis(empty, axes, 0)[columns]
+
+    def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
+        """Take over what was learnt of fewer coordinates; in Python only.
+
+        How long a direction went unseen is not a matter of how long actions are.
+        """
+        pairs, upper = np.ix_(columns, columns), np.triu_indices(self.vectors.shape[1], 1)
+        self.moments[:, columns] = factor * former.moments
+        self.vectors[:, columns] = former.vectors
+        self.vectors[CENTRE, columns] *= factor
+        self.spreads[pairs] = factor * factor * mirrored(former.spreads)
+        self.shapes[SPREAD][pairs] = factor * factor * mirrored(former.shapes[SPREAD])
+        self.shapes[STALENESS][pairs] = former.shapes[STALENESS]
+        self.spreads[upper] = 0.0
+        self.shapes[SPREAD][upper] = 0.0
+
     def solution(self) -> Vector:
         """Return a copy of the mean of the mixture."""
         return np.array(self.vectors[CENTRE])
@@ -195,6 +222,13 @@ class FilterDense(NamedTuple):
         """Return copies of C and U; runs in Python only."""
         lower = self.shapes[SPREAD]
         return np.asarray(lower + np.tril(lower, -1).T), self.shapes[STALENESS].copy()
+
+
+def mirrored(lower: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return symmetric matrices of which only the lower triangles were kept; in Python only."""
+    whole, (i, k) = lower.copy(), np.triu_indices(len(lower), 1)
+    whole[i, k] = lower[k, i]
+    return whole
 
 
 @inlined

@@ -13,6 +13,7 @@ from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
 from ...compiler.elementary import log
 from ...compiler.layers import layer, stacked
+from ...contract.coordinates import extend_layers, forget_layers
 from ...linalg.factors import WHITENED
 from ...linalg.kernels import whiten
 from .regression import begin
@@ -47,6 +48,22 @@ class PoolMemory(NamedTuple):
     pool: NDArray[np.int64]  # the model that acts, births so far
     dimension: Vector  # (1,)
     margin: Vector  # (1,), for the noise
+
+    def _forget(self, unlearnt: Any, columns: slice) -> None:
+        """Bring coordinates of every model back to the prior; in Python only."""
+        begun = layer(unlearnt.regressions, int(unlearnt.pool[ACTING]))
+        forget_layers(self.regressions, begun, self._alive(), columns)
+
+    def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
+        """Take over what every model has learnt of fewer coordinates; in Python only."""
+        stacks = self.regressions, former.regressions, unlearnt.regressions
+        extend_layers(*stacks, former._alive(), int(unlearnt.pool[ACTING]), columns, factor)
+        for field in ("spreads", "failures", "tallies", "pool", "margin"):
+            getattr(self, field)[...] = getattr(former, field)
+
+    def _alive(self) -> list[int]:
+        """Return which models there are; in Python only."""
+        return np.flatnonzero(self.tallies[:, BIRTH]).tolist()
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""

@@ -30,6 +30,7 @@ from ...compiler.elementary import log
 from ...compiler.hints import natural
 from ...contract.unit_ball import UnitBall
 from ...linalg.aligned import aligned_zeros
+from ...linalg.cutting import covariance_of, cut, write_factors
 from ...linalg.factors import (
     LEAST_TOTAL,
     change,
@@ -139,6 +140,23 @@ class Dense(NamedTuple):
     def error_shape(self) -> Matrix:
         """Return V^-1; in Python only."""
         return inverse_of(self.root, self.pivots)
+
+    def _forget(self, unlearnt: Any, columns: slice) -> None:
+        """Bring coordinates back to the prior; in Python only."""
+        shape = covariance_of(self.root, self.pivots)
+        cut(shape, columns, unlearnt.pivots[0])
+        write_factors(shape, self.root, self.pivots)
+        self.estimate[columns] = 0.0
+        self.volume[:] = 1.0
+
+    def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
+        """Take over what was learnt of fewer coordinates; in Python only."""
+        shape = np.diag(self.pivots)
+        shape[np.ix_(columns, columns)] = (
+            factor * factor * covariance_of(former.root, former.pivots)
+        )
+        write_factors(shape, self.root, self.pivots)
+        self.estimate[columns] = factor * former.estimate
 
 
 @compilable

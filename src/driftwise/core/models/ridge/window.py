@@ -9,13 +9,24 @@ from numpy.typing import NDArray
 
 from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
-from ...compiler.compiled import called, compilable
+from ...compiler.compiled import called, compilable, compiled
 from ...compiler.hints import natural
 from ...linalg.factors import NOW, PEAK
 from .listed import Listed
 from .regression import Axes
 
-__all__ = ["ARM", "COUNT", "NO_ARM", "REWARD", "SLOT", "Ring", "last_arm", "ring"]
+__all__ = [
+    "ARM",
+    "COUNT",
+    "NO_ARM",
+    "REWARD",
+    "SLOT",
+    "Ring",
+    "extend_rounds",
+    "forget_rounds",
+    "last_arm",
+    "ring",
+]
 
 _COLLAPSE = 1e-4  # sums of x y this much smaller than they have been: too many digits are gone
 _PATIENCE = 8  # windows between two rebuilds
@@ -131,3 +142,31 @@ def last_arm(regression: Any) -> int:
     if isinstance(regression, Listed):
         return int(regression.rows.shape[-2]) - 1
     return MOST
+
+
+def forget_rounds(memory: Any, unlearnt: Any, columns: slice) -> None:
+    """Drop the rounds whose actions have some coordinates; in Python only.
+
+    They become rounds without a reward. Both memories have a ``ring`` and a ``regression``.
+    """
+    history = memory.ring.history
+    touched = history[:, ACTION:][:, columns].any(axis=1)
+    history[touched] = 0.0
+    history[touched, ARM] = NO_ARM
+    recount(memory.ring, memory.regression, 1.0 / unlearnt.regression.pivots[0])
+
+
+def extend_rounds(memory: Any, former: Any, columns: NDArray[np.intp], factor: float) -> None:
+    """Take over rounds whose actions had fewer coordinates, and were longer; in Python only."""
+    mine, theirs = memory.ring.history, former.ring.history
+    memory.ring.clock[:] = former.ring.clock
+    mine[:, :ACTION] = theirs[:, :ACTION]
+    mine[:, MOMENT] /= factor
+    mine[:, ACTION + columns] = theirs[:, ACTION:] / factor
+    recount(memory.ring, memory.regression, 1.0 / memory.regression.pivots[0])
+
+
+@compiled
+def recount(window: Ring, regression: Any, ridge: float) -> None:
+    """Count all rounds of the window again, from Python."""
+    rebuild(window, regression, ridge)
