@@ -1,4 +1,5 @@
 from .advice import advice
+from .all_traffic import all_traffic
 from .forgetting import forgetting
 from .gains import Gain, Gains
 from .replay import replay
@@ -14,6 +15,7 @@ __all__ = [
     "Gain",
     "Gains",
     "advice",
+    "all_traffic",
     "forgetting",
     "replay",
     "share",

@@ -51,6 +51,7 @@ class Evaluated:
     sequence: Course | None = field(default=None, repr=False)  # so far, right at all times at once
     outcomes: Numbers | None = field(default=None, repr=False)  # of the scored events
     details: Mapping[str, Any] = field(default_factory=dict)  # numbers of one kind of evaluation
+    instead: tuple[Evaluated, ...] = field(default=(), repr=False)  # what to rely on in its place
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data; None where there is no number."""
@@ -70,10 +71,13 @@ class Evaluated:
 
     def as_text(self) -> str:
         """Return it as lines for a person: what is wrong first, then the number and what it means."""
+        said = [f"warning: {each}" for each in self.warnings]
+        said += [
+            f"{self.name} as {each.name}: {spelled(each.value, each.low, each.high)}"
+            for each in self.instead
+        ]
         head = f"{self.name}: {spelled(self.value, self.low, self.high)}"
-        return "\n".join(
-            [*(f"warning: {each}" for each in self.warnings), head, f"  {self.estimand}"]
-        )
+        return "\n".join([*said, head, f"  {self.estimand}"])
 
 
 @dataclass(frozen=True)
@@ -182,6 +186,8 @@ class Evaluation(Mapping[str, Evaluated]):
 
 def plain(value: Any) -> Any:
     """Return a number fit for JSON, which has no nan."""
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items()}
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value

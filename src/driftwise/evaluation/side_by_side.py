@@ -24,9 +24,9 @@ Numbers = NDArray[np.float64]
 def walks(
     prepared: Prepared, work: Work, policies: Mapping[str, Any], kind: int, rate: float = 1.0
 ) -> dict[str, Walk]:
-    """Let each policy walk along the log."""
+    """Let each policy walk along the log, which is over before a bar would be seen."""
     play = partial(_walk, prepared.events, kind, rate, work.seed)
-    return work.each(play, policies, len(prepared.events), "Walking along the log")
+    return work._replace(quiet=True).each(play, policies, len(prepared.events), "")
 
 
 def _walk(events: Any, kind: int, rate: float, seed: int, policy: Any) -> Walk:
