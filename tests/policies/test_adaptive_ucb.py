@@ -1,4 +1,6 @@
-"""AdaptiveUCB against its recursion in plain NumPy, written for reading; what must always hold."""
+"""AdaptiveUCB, told a bound, against its recursion in plain NumPy, written for reading.
+
+Told nothing, on arms: test_adaptive_arms.py."""
 
 # The letters of the formulas, so that they can be read beside the docstring.
 # ruff: noqa: N803, N806
@@ -192,7 +194,7 @@ def test_a_late_reward_is_learnt_from_when_it_comes(
 
 def test_nothing_changed() -> None:
     """One run with a known outcome; taken over when the recursion above agreed."""
-    run = simulate(AdaptiveUCB(), Sinusoid(horizon=3000, variation=1.0, noise=0.1), seed=0)
+    run = simulate(AdaptiveUCB(1.0, 1.0), Sinusoid(horizon=3000, variation=1.0, noise=0.1), seed=0)
     assert run.total_regret == pytest.approx(7.934946946998124, rel=1e-9)
 
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
+from ..core.base.limits import MOST
 from ..core.base.validation import require_between, require_number
 from ..core.compiler.compiled import compilable
-from ..core.compiler.optional import told
 from ..core.explain.belief import Belief
 from ..core.explain.mixture_belief import mixture_belief
 from ..core.models.kalman.layouts import begin_memory
@@ -19,8 +19,8 @@ __all__ = ["AdaptiveUCB"]
 @described(
     Card(
         source="this package",
-        knows="bound on the parameter",
-        cost="(14 + K) d^2; 14 d + K if its rows lie on the axes",
+        knows="nothing; a bound on the parameter, if told",
+        cost="(14 + K) d^2; 14 K for arms",
         guarantee="none proved; measured on the scoreboard",
     )
 )
@@ -28,49 +28,71 @@ __all__ = ["AdaptiveUCB"]
 class AdaptiveUCB(NamedTuple):
     r"""Plays the action that is best by an optimistic mixture of Kalman filters; knows no drift.
 
-    Filter j takes it that θ moves by N(0, κ_j R_j² I / L²) in every round. It has a mean m_j, a
-    covariance P_j, starting from 0 and S² I, and its own estimate R_j of the noise, starting from
-    S L / 2. Filters have equal weights at first and are weighted by how well they predicted. Every
-    now and then a direction that went unseen for long is probed, for an action that is never played
-    can improve in silence: u = x'Ux / x'x says how long, and beside its estimate, which counts 1,
-    the best that could be true of x counts h = ln(1 + u). With the mean m̄ and the covariance C of
-    the mixture it plays
+    Filter j takes it that means move by N(0, κ_j R_j²) in every round. It has its own estimate R_j of
+    the noise, and filters are weighted by how well they predicted. What went unseen for long is
+    looked at every now and then, for an action that is never played can improve in silence, and is
+    taken to have jumped if it surprises.
 
-    .. math:: \arg\max_x \max\left\{x'\bar m + c \sqrt{x'Cx},\;
-       \frac{x'\bar m + h S \lVert x \rVert}{1 + h}\right\},
+    *Arms, with no bound told* (a fixed decision set with one row on each axis). Neither units nor
+    offset of rewards matter. Filter j has a mean m_j of each arm and its variance p_j R_j²; an arm's
+    first reward is its mean, with p_j = 1. With m̄ and C the mean and the variance of the mixture, R²
+    the mean of R_j², W how far the means of arms are apart, S = W + R, N the decisions of the arm that
+    wait for a reward, and u how long it went unseen, it plays an arm never seen, or one with
 
-    ties broken at random. What went unseen may also have jumped. With v = u / (1 + u), filter j
-    takes it that with probability p = doubt v³ the reward of x has moved by N(0, b) along
-    z = Ux / x'Ux, with b = max(v S² / ‖z‖² - x'P_j x, 0). After the reward y, with e = y - x'm_j,
-    s = R_j² + x'P_j x, N the normal density, with no more than 20 for its e² / s, and
-    α = min(sharing, 1 / (t + sharing_delay)),
+    .. math:: \frac{u'}{1 + (g / 3R)^2} > \text{a threshold, drawn from (.5, 1.5) at every visit},
+       \qquad u' = \frac{u}{1 + N u S^2 / R^2}, \qquad g = \max \bar m - \bar m + \sqrt C,
+
+    or, mostly, the one with the largest
+
+    .. math:: \bar m + c \sqrt{C'}, \qquad C' = \frac{C}{1 + N C / R^2},
+
+    ties broken at random. A decision in flight counts exp(-age / (delay + 1)), with delay the mean age
+    of rewards when they come. With v = u / (1 + u), filter j takes it that with probability
+    p = doubt v³ the mean has moved by N(0, b), b = max(v (W + min(R, W))² - p_j R_j², 0). After the
+    reward y, with e = y - m_j, s = R_j² (1 + p_j), N the normal density, with no more than 20 for its
+    e² / s, and α = min(sharing, 1 / (t + sharing_delay)),
 
     .. math::
        w_j &\leftarrow \left((1 - \alpha) w_j + \frac{\alpha}{M}\right)
           \left((1 - p) N(e; s) + p N(e; s + b)\right), \\
-       m_j &\leftarrow m_j + P_j x \frac{e}{s}, \qquad P_j \leftarrow P_j - \frac{P_j xx'P_j}{s}, \\
-       R_j^2 &\leftarrow R_j^2 + \frac{\min(e^2, 9 s) (R_j^2 / s)^2 + (x'P_j x / s) R_j^2 - R_j^2}
+       m_j &\leftarrow m_j + \frac{p_j}{1 + p_j} e, \qquad p_j \leftarrow \frac{p_j}{1 + p_j}, \\
+       R_j^2 &\leftarrow R_j^2 + \frac{\min(e^2, 9 s) (R_j^2 / s)^2 + (p_j R_j^2 / s) R_j^2 - R_j^2}
           {\min(t + 2, 300)},
 
-    if there was no jump. If there was one, s + b and P_j + b zz' take the places of s and P_j. The
-    filter goes on with the mean and the covariance of these two, weighted by how likely they are
-    now, and with R_j² weighted alike; in what their distance adds to the covariance, e² counts for
-    20 s at most. Then U loses Uxx'U / (x'Ux + R̄² / S²). Before the next round P_j grows to
-    (1 - q / S²) P_j + q I, q = min(κ_j R_j² / L², S²), and U by r I, r = 0.08 / (t + 1)^0.4. A reward
-    that comes late is learnt from as if it came now.
+    if there was no jump; if there was one, p_j R_j² + b takes the place of p_j R_j². The filter goes on
+    with the mean and the variance of these two, weighted by how likely they are now. Then u shrinks
+    to u / (1 + u S² / R²). Before the next round p_j grows by κ_j max(1, .1 √κ_j D), D the rewards since
+    the arm was seen, towards S² / R_j² at most, and u by .5 min(1, W / R)^.75 / √(K (t + 1)).
+
+    *Clicks.* While rewards have had two values only, means are rates x of the second value, R_j² is
+    x (1 - x), the likelihoods are those of Bernoulli, and a jump leads to the best rate of all arms. A
+    third value turns them into amounts.
+
+    *A bound told* (``parameter_norm``), or other decision sets, for which it is taken to be 1. Filter j
+    has a mean m_j and a covariance P_j of θ, starting from 0 and S² I, and R_j starts from S L / 2. U is
+    to P_j what u is to p_j above: u = x'Ux / x'x, and beside its estimate, which counts 1, the best that
+    could be true of x counts h = ln(1 + u). It plays
+
+    .. math:: \arg\max_x \max\left\{x'\bar m + c \sqrt{x'Cx},\;
+       \frac{x'\bar m + h S \lVert x \rVert}{1 + h}\right\}.
+
+    A jump moves θ along z = Ux / x'Ux, with b = max(v S² / ‖z‖² - x'P_j x, 0) and s = R_j² + x'P_j x; in what
+    it adds to the covariance, e² counts for 20 s at most. Then U loses Uxx'U / (x'Ux + R² / S²). Before
+    the next round P_j grows to (1 - q / S²) P_j + q I, q = min(κ_j R_j² / L², S²), and U by r I,
+    r = 0.08 / (t + 1)^0.4. A reward that comes late is learnt from as if it came now.
 
     Parameters
     ----------
     parameter_norm
-        Bound on the mean reward of an action over its length (S): ``|x'θ| ≤ S ‖x‖``. The length of the
-        unknown parameter is such a bound; for arms, the largest mean is. If it is too small, an
-        action that was never played may never be, and hidden improvements are missed. If it is
-        three times too large, exploring costs more: regret about doubles in the geometric mean over
+        Bound on the mean reward of an action over its length (S): ``|x'θ| ≤ S ‖x‖``, if it is known. The
+        length of the unknown parameter is such a bound; for arms, the largest mean is. If it is too
+        small, an action that was never played may never be, and hidden improvements are missed. If it
+        is three times too large, exploring costs more: regret about doubles in the geometric mean over
         all scenarios, and is about five times as large where nothing changes, or little and late
-        (docs/scoreboard.md).
+        (docs/scoreboard.md). With a bound, neither clicks nor decisions in flight are told apart.
     action_norm
-        Bound on the length of an action (L). With twice the length and half the parameter
-        nothing changes.
+        Bound on the length of an action (L); counts with ``parameter_norm`` only. With twice the length
+        and half the parameter nothing changes.
     width
         How optimistic to be, in standard errors of the mixture (c).
     slowest_drift, fastest_drift, drift_ratio
@@ -82,31 +104,31 @@ class AdaptiveUCB(NamedTuple):
     doubt
         How likely it is that an action has jumped which was not seen for very long (p).
     probing, probing_decay
-        How fast unseen directions become due: the 0.08 in r, and the power of t + 1, 0.4.
+        With a bound: how fast unseen directions become due, the 0.08 in r, and the power of t + 1, 0.4.
     error_cap, noise_cap
         How many squared standard errors a surprise counts for at most, for weights and chances
         (20) and for the noise (9).
     noise_memory
         Rounds over which the noise is averaged (300).
     first_noise
-        What the noise R_j is taken to be at the start, as a part of S L.
+        With a bound: what the noise R_j is taken to be at the start, as a part of S L.
     least_noise
-        No noise is taken to be less than this part of S L.
+        No noise is taken to be less than this part of S L; with no bound told, of S.
 
     Notes
     -----
     There is no proof: c = 2 is not a confidence bound. `SlidingWindowUCB` and `BanditOverBandit`
-    have guarantees. Rewards beyond ±S L break it: rescale them, or S.
+    have guarantees.
 
-    It is weak where probing is a waste: in a stationary world an action that is behind by g is
-    probed about 0.13 T^0.6 / (exp(g / (S - best)) - 1) times. It is weak after one improvement that
-    comes unseen after a very long calm, and is found after some 12 T^0.4 (exp(g / (S - best)) - 1)
-    rounds; with nearly collinear actions whose unseen direction drifts; and with slow rotation
-    under fresh actions, which prediction errors hardly show. What the probe owes to measurements
-    is told in docs/scoreboard.md.
+    It is weak where looking is a waste: in a calm world with little noise; with clicks at common
+    rates that never change, where one click cannot deny a jump; where rewards come as late as the
+    world changes. It is weak after one improvement that comes unseen after a very long calm; with
+    nearly collinear actions whose unseen direction drifts; and with slow rotation under fresh actions,
+    which prediction errors hardly show. docs/adaptive.md has the numbers.
 
-    An action of more than 100 times `action_norm` is learnt from as if it were that long and its
-    reward smaller in proportion. A reward beyond 10^12 S L counts as that.
+    Told a bound, rewards beyond ±S L break it. An action of more than 100 times ``action_norm`` is
+    learnt from as if it were that long and its reward smaller in proportion. A reward farther off than
+    10^12 S counts as that.
 
     Examples
     --------
@@ -159,11 +181,9 @@ class AdaptiveUCB(NamedTuple):
         require_between("first_noise", self.first_noise, self.least_noise, 1e6)
 
     @classmethod
-    def tuned(
-        cls, *, parameter_norm: float | None = None, action_norm: float | None = None
-    ) -> AdaptiveUCB:
-        """Return the policy as it is: there is nothing to tune."""
-        return cls(parameter_norm, action_norm)
+    def tuned(cls) -> AdaptiveUCB:
+        """Return the policy as it is: there is nothing to tune, and nothing that it must be told."""
+        return cls()
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:
         """Allocate a memory."""
@@ -193,10 +213,19 @@ class AdaptiveUCB(NamedTuple):
         """Let a round pass in which nothing was learnt."""
         memory.tick(self)
 
+    def accepts(self, choice: Any) -> bool:
+        """Return whether a record can be learnt from; in Python only."""
+        tick = getattr(choice, "tick", None)
+        return self.parameter_norm is not None if tick is None else _is_tick(tick)
+
     def estimate_in(self, memory: Any) -> Vector:
         """Return the mean of the mixture; runs in Python only."""
         return memory.solution()  # type: ignore[no-any-return]  # of any layout
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""
-        return mixture_belief(memory, self.width, told(self.parameter_norm, 1.0))
+        return mixture_belief(memory, self.width, self.parameter_norm)
+
+
+def _is_tick(value: Any) -> bool:
+    return isinstance(value, int) and 0 <= value <= MOST

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import driftwise as dw
 from driftwise.core.base.limits import keeps_limits
 from driftwise.core.contract.records import arrays_in
+from driftwise.core.models.kalman.arm_filters import COUNT
 from driftwise.registry import all_policies
 from tests.core.hostile import (
     CASES,
@@ -85,6 +86,8 @@ def test_every_integer_of_a_memory_has_its_limits(name: str, kind: str) -> None:
         ("SlidingWindowUCB", "rows", "ring.history", (1, 0.5)),
         ("AdaptiveUCB", "axes", "filters.played", (0, 3.0)),  # an axis
         ("AdaptiveUCB", "axes", "filters.played", (2, -1.0)),
+        ("AdaptiveUCB", "pair", "watched", (0, 2)),  # an arm
+        ("AdaptiveUCB", "pair", "filters.summary", (2 * COUNT, -1.0)),  # its rewards
         ("OracleRestart", "rows", "passed", (0, -3.0)),  # of the change that comes next
         ("BanditOverBandit", "rows", "block", (1, 7)),  # a candidate
         ("BanditOverBandit", "rows", "base.ring.clock", (1, 10**12)),

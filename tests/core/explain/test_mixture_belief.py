@@ -97,6 +97,9 @@ def test_before_the_first_reward_nothing_is_believed() -> None:
     assert json.loads(json.dumps(told, allow_nan=False)) == told
     agent.learn(agent.choose(), 0.3)
     assert agent.explain()["effective_memory"] == 1.0
+    assert agent.explain()["noise"] == 0.0, "one reward is like itself"
+    agent.learn(agent.choose(), 0.4)
+    agent.learn(agent.choose(), 0.6)
     assert agent.explain()["noise"] > 0.0
 
 
@@ -121,7 +124,7 @@ def test_a_bound_is_what_the_policy_goes_by() -> None:
 
 
 def test_one_piece_of_code_decides_on_probes(monkeypatch: pytest.MonkeyPatch) -> None:
-    agent = dw.Agent(dw.AdaptiveUCB(), n_arms=2, is_interpreted=True)
+    agent = dw.Agent(dw.AdaptiveUCB(1.0), n_arms=2, is_interpreted=True)
     agent.learn(agent.choose(), 0.25)
     monkeypatch.setattr(explaining, "promise", lambda mean, spread, stale, most: mean + 8.0)
     for each in agent.explain()["actions"]:
@@ -148,7 +151,7 @@ def test_every_reason_comes_up() -> None:
 
 @pytest.mark.parametrize(("size", "is_warned"), [(1.0, False), (5.0, True)])
 def test_rewards_beyond_the_bound_are_remarked_on(size: float, is_warned: bool) -> None:
-    agent = dw.Agent(dw.AdaptiveUCB(), n_arms=2, is_interpreted=True)
+    agent = dw.Agent(dw.AdaptiveUCB(1.0), n_arms=2, is_interpreted=True)
     for _ in range(50):
         agent.learn(agent.choose(), 0.9 * size)
     text = " ".join(agent.explain()["summary"])

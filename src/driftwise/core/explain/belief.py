@@ -30,6 +30,11 @@ class Belief(NamedTuple):
     stale: Matrix | None = None  # (d, d), U of `driftwise.core.models.kalman.probe`
     parameter_norm: float = 0.0  # what a direction that was never seen may hold
     bonuses: Vector | None = None  # (K,), where each arm has a mean of its own: `arms_belief`
+    staleness: Vector | None = None  # (K,), with these: how long each went unseen, from 0 to 1
+    look: int = -1  # the arm that is due to be looked at, if there is one
+    awaited: tuple[
+        int, ...
+    ] = ()  # arms of which nothing is known, and that are not tried again yet
     turn: int | None = None  # the arm that is played whatever the bounds say
     remarks: tuple[str, ...] = ()  # more sentences
     details: dict[str, Any] = {}  # noqa: RUF012  # of a named tuple, and never written to

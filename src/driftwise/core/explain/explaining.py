@@ -76,7 +76,10 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
     if rows is not None:
         rows = require_actions("decision_set", rows, shape=rows.shape)
         data["actions"] = [score_of(belief, row, arm) for arm, row in enumerate(rows)]
-        data["winner"] = winner_of(data["actions"], turn=belief.turn, is_random=belief.is_random)
+        candidates = [each for each in data["actions"] if each["arm"] not in belief.awaited]
+        data["winner"] = winner_of(
+            candidates, turn=belief.turn, is_random=belief.is_random, look=belief.look
+        )
         data["summary"] = [*data["summary"], data["winner"]["explanation"]]
     return data
 
@@ -109,4 +112,7 @@ def _score_of_arm(belief: Belief, bonus: float, arm: int) -> dict[str, Any]:
     mean, width = belief.estimate[arm], math.sqrt(belief.spread[arm, arm])
     parts = mean, belief.error_scale * width, width, bonus, mean + bonus
     names = "mean", "standard_error", "width", "bonus", "upper_bound"
-    return {"arm": arm} | {name: _known(each) for name, each in zip(names, parts, strict=True)}
+    score = {"arm": arm} | {name: _known(each) for name, each in zip(names, parts, strict=True)}
+    if belief.staleness is not None:
+        score |= {"staleness": float(belief.staleness[arm]), "is_probe": arm == belief.look}
+    return score

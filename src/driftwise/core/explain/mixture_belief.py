@@ -9,8 +9,11 @@ import numpy as np
 
 from ..base.arrays import Matrix
 from ..compiler.elementary import exp
-from ..models.kalman.lookout import CHANGED, CHANGES
-from ..models.kalman.mixture import DRIFT, LOG_MEMORY, MEMORY, ROUNDS, WEIGHT
+from ..models.kalman.adaptive_arms import AdaptiveArms
+from ..models.kalman.adaptive_rows import AdaptiveRows
+from ..models.kalman.arm_filters import COUNT, DEVIATION, MEAN_NOISE, STALENESS
+from ..models.kalman.lookout import CHANGED, CHANGES, Lookout
+from ..models.kalman.mixture import DRIFT, LOG_MEMORY, MEMORY, ROUNDS, WEIGHT, Mixture
 from ..models.kalman.probe import staleness_of
 from .belief import Belief
 
@@ -19,8 +22,8 @@ __all__ = ["mixture_belief"]
 _BEYOND = 1.1  # times the bound on the parameter: more than noise does
 
 
-def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
-    """Return the belief of filters and their mixture.
+def mixture_belief(memory: Any, width: float, parameter_norm: float | None) -> Belief:
+    """Return the belief of filters and their mixture, of any layout.
 
     The effective memory is the geometric mean of those of the filters, by their weights,
 
@@ -31,38 +34,39 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
     memory fell, or after an action came back that is not what it was: `notice` and `compare` of
     `driftwise.core.models.kalman.lookout.Lookout` say when.
     """
-    mixture, (spread, stale) = memory.mixture, memory.filters.covariances()
-    table, tally = mixture.table, mixture.tally
-    rounds = int(tally[ROUNDS])
-    remembered = exp(tally[MEMORY]) if rounds > 0 else 0.0
-    # Where the filters start from is a setting, and no belief: nothing was seen of the noise.
-    noise = math.sqrt(mixture.mean_noise()) if rounds > 0 else None
-    changed = int(memory.lookout.notes[CHANGED]) or None
-    details = {
-        "rounds": rounds,
-        "noise": noise,
-        "filters": [
-            {
-                "drift": float(drift),
-                "memory": min(exp(log_memory), float(rounds)),
-                "weight": float(weight),
-            }
-            for drift, log_memory, weight in zip(
-                table[DRIFT], table[LOG_MEMORY], table[WEIGHT], strict=True
-            )
-        ],
-        "stale_directions": _principal_directions(stale),
-        "last_change": changed,  # rewards that had come when it showed
-        "changes": int(memory.lookout.notes[CHANGES]),
-    }
-    source, remarks = "Nothing has been learnt yet.", list[str]()
-    if noise is not None:
-        plural = "" if rounds == 1 else "s"
-        source = (
-            f"After {rounds:,} reward{plural}, the world has been changing as if only the last "
-            f"{remembered:,.0f} counted."
-        )
-        remarks = [f"The noise is about {noise:.3g}.", _about_changes(changed)]
+    if isinstance(memory, AdaptiveArms):
+        return _belief_of_arms(memory, width)
+    return _belief_of_rows(memory, width, 1.0 if parameter_norm is None else parameter_norm)
+
+
+def _belief_of_arms(memory: AdaptiveArms, width: float) -> Belief:
+    """Return the belief of means of arms, in units of reward; those of unseen arms are nan."""
+    filters, means = memory.filters, memory.means()
+    is_seen, kind = filters.summary[COUNT] > 0.0, filters.kind
+    unit, stale = abs(kind.unit()), filters.summary[STALENESS]
+    errors = np.where(is_seen, unit * filters.summary[DEVIATION], math.nan)
+    bonuses = width * unit * np.array([memory.deviation(arm) for arm in range(means.size)])
+    _, least, n_untried = memory.unseen(0)
+    is_next = ~is_seen & (-memory.pending.flight == least) & (n_untried > 0)
+    noise = unit * math.sqrt(filters.tally[MEAN_NOISE])
+    remembered, source, remarks, details = _account(filters.mixture, memory.lookout, noise)
+    if kind.is_click() and unit > 0.0:
+        low, high = sorted([kind.origin(), kind.origin() + kind.unit()])
+        remarks.append(f"Rewards have been {low:g} or {high:g}: they are taken for clicks.")
+    return Belief(
+        remembered, source, means, np.diag(errors * errors), width, 1.0,
+        is_drift_counted=True, is_noticing=True, bonuses=np.where(is_seen, bonuses, math.inf),
+        staleness=stale / (1.0 + stale), look=-1 if n_untried else memory.overdue_arm(),
+        awaited=tuple(np.flatnonzero(~is_seen & ~is_next).tolist()),
+        remarks=tuple(remarks), details=details,
+    )  # fmt: skip
+
+
+def _belief_of_rows(memory: AdaptiveRows, width: float, parameter_norm: float) -> Belief:
+    spread, stale = memory.filters.covariances()
+    noise = math.sqrt(memory.mixture.mean_noise())
+    remembered, source, remarks, details = _account(memory.mixture, memory.lookout, noise)
+    details["stale_directions"] = _principal_directions(stale)
     estimate = memory.filters.solution()
     # A coordinate, not the length: for arms, one on each axis, that is what is bounded.
     if np.abs(estimate).max() > _BEYOND * parameter_norm:
@@ -75,6 +79,42 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float) -> Belief:
         is_drift_counted=True, is_noticing=True, stale=stale, parameter_norm=parameter_norm,
         remarks=tuple(remarks), details=details,
     )  # fmt: skip
+
+
+def _account(
+    mixture: Mixture, lookout: Lookout, noise: float
+) -> tuple[float, str, list[str], dict[str, Any]]:
+    """Return the effective memory, where it comes from, more sentences, and details."""
+    table, tally = mixture.table, mixture.tally
+    rounds = int(tally[ROUNDS])
+    remembered = exp(tally[MEMORY]) if rounds > 0 else 0.0
+    changed = int(lookout.notes[CHANGED]) or None
+    details = {
+        "rounds": rounds,
+        # Where the filters start from is no belief: nothing was seen of the noise.
+        "noise": noise if rounds > 0 else None,
+        "filters": [
+            {
+                "drift": float(drift),
+                "memory": min(exp(log_memory), float(rounds)),
+                "weight": float(weight),
+            }
+            for drift, log_memory, weight in zip(
+                table[DRIFT], table[LOG_MEMORY], table[WEIGHT], strict=True
+            )
+        ],
+        "last_change": changed,  # rewards that had come when it showed
+        "changes": int(lookout.notes[CHANGES]),
+    }
+    if rounds == 0:
+        return remembered, "Nothing has been learnt yet.", [], details
+    plural = "" if rounds == 1 else "s"
+    source = (
+        f"After {rounds:,} reward{plural}, the world has been changing as if only the last "
+        f"{remembered:,.0f} counted."
+    )
+    remarks = [f"The noise is about {noise:.3g}.", _about_changes(changed)]
+    return remembered, source, remarks, details
 
 
 def _principal_directions(stale: Matrix) -> list[dict[str, Any]]:

@@ -9,11 +9,13 @@ __all__ = ["winner_of"]
 Action = dict[str, Any]
 
 
-def winner_of(actions: list[Action], *, turn: int | None, is_random: bool) -> dict[str, Any]:
+def winner_of(
+    actions: list[Action], *, turn: int | None, is_random: bool, look: int = -1
+) -> dict[str, Any]:
     """Return the ``arm`` that would be played, the ``reason`` and the ``explanation``.
 
-    ``actions`` are those of `driftwise.core.explain.explaining.explained`; ``turn`` and ``is_random`` those
-    of a `driftwise.core.explain.belief.Belief`.
+    ``actions`` are those of `driftwise.core.explain.explaining.explained`; ``turn``, ``is_random`` and ``look``
+    those of a `driftwise.core.explain.belief.Belief`.
 
     Examples
     --------
@@ -32,13 +34,14 @@ def winner_of(actions: list[Action], *, turn: int | None, is_random: bool) -> di
         best = _largest(actions, "mean")
         arm, reason, text = best[0]["arm"], "drawn at random", _about_random(best)
     else:
-        arm, reason, text = _by_bound(actions)
+        arm, reason, text = _by_bound(actions, look)
     return {"arm": arm, "reason": reason, "explanation": text}
 
 
-def _by_bound(actions: list[Action]) -> tuple[int, str, str]:
-    """Return the arm with the largest upper bound, the reason and the explanation."""
-    equals, best = _largest(actions, "upper_bound"), _largest(actions, "mean")
+def _by_bound(actions: list[Action], look: int) -> tuple[int, str, str]:
+    """Return the arm to look at or with the largest upper bound, the reason and the explanation."""
+    looks = [each for each in actions if each["arm"] == look]
+    equals, best = looks or _largest(actions, "upper_bound"), _largest(actions, "mean")
     top = equals[0]
     arm, behind = top["arm"], best[0]["mean"] - top["mean"]
     if len(equals) > 1:

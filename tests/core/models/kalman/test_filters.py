@@ -91,7 +91,7 @@ def test_an_action_promises_what_it_may_have_become() -> None:
 
 def test_a_surprise_after_long_is_held_to_be_a_jump() -> None:
     """One reward that is 4 standard errors off: the world changed, or it is noise."""
-    agent = Agent(AdaptiveUCB(), n_arms=2, is_interpreted=True)
+    agent = Agent(AdaptiveUCB(1.0), n_arms=2, is_interpreted=True)
     random = np.random.default_rng(0)
     for _ in range(500):
         agent.learn(agent.choose(), 0.1 * random.standard_normal())

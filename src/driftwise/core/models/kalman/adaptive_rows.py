@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...base.arrays import Matrix, Vector
 from ...compiler.compiled import compilable, inlined
 from ...compiler.optional import told
-from ...contract.policy import Choice
+from .arm_flight import TimedChoice
 from .lookout import Lookout
 from .mixture import MEMORY, ROUNDS, Mixture
 from .probe import staleness_rate
@@ -45,11 +45,11 @@ class AdaptiveRows(NamedTuple):
         rounds = self.mixture.tally[ROUNDS]
         return staleness_rate(rounds, settings.probing, settings.probing_decay)
 
-    def choose(self, settings: Any, actions: Matrix, luck: int) -> Choice:
+    def choose(self, settings: Any, actions: Matrix, luck: int) -> TimedChoice:
         """Return the row that is best by the optimistic mixture, or due to be probed."""
         bound, _ = bounds_of(settings)
         arm, value, ties = self.filters.promising(actions, settings.width, bound, luck)
-        return Choice(arm, 1.0 / ties, value)
+        return TimedChoice(arm, 1.0 / ties, value, 0)
 
     def learn(self, settings: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let all filters learn, reweigh them, and prepare the next round."""

@@ -5,6 +5,7 @@ The policy is settings, and hands every rule on to its memory, a named tuple of 
 ==============  ======================================================
 layout          decision sets
 ==============  ======================================================
+`AdaptiveArms`  the same set, one row on each axis, if no bound was told
 `AdaptiveRows`  any
 ==============  ======================================================
 
@@ -17,15 +18,19 @@ With ``settings`` the policy, each has the methods
 - ``tick(settings)``: a round has passed in which nothing was learnt;
 - ``solution()``: the estimate; in Python only.
 
-What `driftwise.core.explain.mixture_belief` reads of them: ``mixture``, ``lookout``, and the
-``covariances()`` of ``filters``. No layout knows another one.
+What each believes, `driftwise.core.explain.mixture_belief` reads. No layout knows another one.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ...base.arrays import Matrix
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.arrays import Matrix, Vector
+from ...linalg.unit_rows import axes_of
+from .adaptive_arms import AdaptiveArms, begin_adaptive_arms
 from .adaptive_rows import AdaptiveRows
 from .filters import begin_filters
 from .lookout import begin_lookout
@@ -34,8 +39,18 @@ from .mixture import begin_mixture
 __all__ = ["begin_memory"]
 
 
-def begin_memory(settings: Any, n_arms: int, dimension: int, fixed: Matrix | None) -> AdaptiveRows:
+def begin_memory(
+    settings: Any, n_arms: int, dimension: int, fixed: Matrix | None
+) -> AdaptiveArms | AdaptiveRows:
     """Return a memory for these decision sets; runs in Python only."""
     mixture = begin_mixture(settings.slowest_drift, settings.fastest_drift, settings.drift_ratio)
+    on_axes = None if fixed is None or settings.parameter_norm is not None else axes_of(fixed)
+    if on_axes is not None and n_arms == dimension and _are_apart(*on_axes):
+        return begin_adaptive_arms(mixture, *on_axes)
     filters = begin_filters(mixture.table.shape[1], n_arms, dimension, fixed)
     return AdaptiveRows(filters, mixture, begin_lookout())
+
+
+def _are_apart(axis: NDArray[np.int64], length: Vector) -> bool:
+    """Return whether each row is on an axis of its own, and not zero."""
+    return len(set(axis.tolist())) == axis.size and bool(np.all(length != 0.0))

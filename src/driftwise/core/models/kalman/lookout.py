@@ -79,6 +79,10 @@ class Lookout(NamedTuple):
         """Return whether an action is being watched."""
         return bool(self.notes[_MARKED] > 0.0)
 
+    def look_away(self) -> None:
+        """Watch no action any more."""
+        self.notes[_MARKED] = 0.0
+
     def keep_an_eye(self, mean: float, variance: float, rounds: float) -> None:
         """Keep what is expected of an action that comes back, before its reward is learnt from."""
         self.notes[_MARKED] = rounds + 1.0

@@ -19,8 +19,8 @@ from ...compiler.compiled import compilable, inlined
 from ...compiler.elementary import exponentials, log, logarithms
 
 __all__ = [
-    "BROADEN", "DRIFT", "ERROR", "GROWTH", "KEEP", "LEAP", "LOG_MEMORY", "MEMORY", "NOISE", "PULL",
-    "REACH", "ROUNDS", "VARIANCE", "WEIGHT", "Mixture", "begin_mixture", "steady_gain",
+    "BROADEN", "DRIFT", "ERROR", "GROWTH", "KEEP", "LEAP", "LOG_MEMORY", "LOG_WEIGHT", "MEMORY", "NOISE", "PULL",
+    "REACH", "ROUNDS", "VARIANCE", "WEIGHT", "Mixture", "begin_mixture", "normalise", "steady_gain", "weigh",
 ]  # fmt: skip
 
 # Rows of a mixture's table.
@@ -90,12 +90,17 @@ class Mixture(NamedTuple):
         least = settings.least_noise * bound * length
         abreast(weigh, n, table, settings, t, sharing, doubt, unseen * most, least * least)
         normalise(table)
-        tally[ROUNDS] = t + 1.0
-        remembered, all_rounds = 0.0, log(t + 1.0)
-        for j in range(n):
-            remembered += table[WEIGHT, j] * min(table[LOG_MEMORY, j], all_rounds)
-        tally[MEMORY] = remembered
+        self.count_round()
         self.plan_growth(bound, length)
+
+    def count_round(self) -> None:
+        """Count a reward, and work out the effective memory by the weights of now."""
+        table, rounds = self.table, self.tally[ROUNDS] + 1.0
+        self.tally[ROUNDS] = rounds
+        remembered, all_rounds = 0.0, log(rounds)
+        for j in range(table.shape[1]):
+            remembered += table[WEIGHT, j] * min(table[LOG_MEMORY, j], all_rounds)
+        self.tally[MEMORY] = remembered
 
     def plan_growth(self, bound: float, length: float) -> None:
         """Write by how much each filter's covariance grows before the next round."""
