@@ -14,7 +14,7 @@ import driftwise as dw
 from driftwise.experiments import draw_explanation, follow
 from driftwise.experiments.figures import explanation_figure
 from driftwise.experiments.figures.drawing import Drawing, render
-from driftwise.experiments.figures.palette import ARM_COLOURS
+from driftwise.pages.palette import ARM_COLOURS
 
 WORLD = dw.worlds.Switching(
     horizon=600, n_changes=1, parameters=[[0.8, 0.2], [0.1, 0.7]], noise=0.1

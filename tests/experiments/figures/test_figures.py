@@ -21,10 +21,10 @@ from driftwise.experiments.figures.colours import policy_styles
 from driftwise.experiments.figures.drawing import blank
 from driftwise.experiments.figures.drift import draw_drift
 from driftwise.experiments.figures.labels import inside, spread
-from driftwise.experiments.figures.palette import ARM_COLOURS, arm_styles, styles_of
 from driftwise.experiments.setup.building import Builder
 from driftwise.experiments.spec.experiment import Experiment
 from driftwise.experiments.spec.reading import parse_experiment
+from driftwise.pages.palette import ARM_COLOURS, arm_styles, styles_of
 from driftwise.registry import all_policies
 
 HEIGHTS = st.lists(st.floats(0.0, 1.0, width=32), min_size=1, max_size=6).map(sorted)

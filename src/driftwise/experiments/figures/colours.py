@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...pages.palette import Style, styles_of
 from ..spec.experiment import Experiment
-from .palette import Style, styles_of
 
 __all__ = ["MOST_SHOWN", "policy_styles"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ...pages.palette import arm_styles
 from ..analysis.drift import Drift
 from .drawing import Drawing, Style, blank, format_of, look, render, tidy
 from .labels import EndLabel, frame, label_ends
-from .palette import arm_styles
 from .ticks import mark_across, mark_evenly
 from .world_picture import draw_world
 

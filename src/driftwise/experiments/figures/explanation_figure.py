@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
+from ...pages.palette import ARM_COLOURS
 from ..analysis.account import Account, Track
 from .drawing import Drawing, blank, look, render, tidy
-from .palette import ARM_COLOURS
 from .ticks import mark_powers
 
 __all__ = ["draw_explanation"]

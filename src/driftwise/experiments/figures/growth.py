@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from ...pages.palette import GREY
 from ..analysis.bootstrap import Estimate
 from ..analysis.curves import Growth
 from ..analysis.standings import Standings
@@ -13,7 +14,6 @@ from ..spec.experiment import Experiment
 from .colours import MOST_SHOWN, policy_styles
 from .drawing import Drawing, Format, Style, blank, format_of, look, render, tidy
 from .labels import EndLabel, frame, label_ends
-from .palette import GREY
 from .ticks import mark_horizons, mark_powers, room_across, written
 
 __all__ = ["draw_growth"]

@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.ticker import StrMethodFormatter
 
+from ...pages.palette import ARM_COLOURS
 from ..analysis.trace import Play, Trace
 from .blocks_picture import draw_blocks
 from .drawing import Drawing, blank, look, render, tidy
-from .palette import ARM_COLOURS
 
 __all__ = ["draw_inside", "words_of"]
 

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from ...pages.palette import Style as LineStyle
 from .drawing import Format
-from .palette import Style as LineStyle
 
 __all__ = ["EndLabel", "frame", "inside", "label_ends", "spread"]
 

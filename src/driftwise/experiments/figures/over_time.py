@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ...pages.palette import GREY
 from ..analysis.curves import Curve
 from ..analysis.standings import Standings
 from ..spec.experiment import Experiment
 from .colours import MOST_SHOWN, policy_styles
 from .drawing import Drawing, Style, blank, format_of, look, render, tidy
 from .labels import EndLabel, frame, label_ends
-from .palette import GREY
 from .ticks import mark_across, mark_evenly, written
 
 __all__ = ["draw_over_time"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
+from ...pages.palette import Style as LineStyle
 from ..analysis.sweep import Point, Sweep
 from ..spec.experiment import Experiment
 from .colours import policy_styles
 from .drawing import Drawing, Format, Style, blank, format_of, look, render, tidy
-from .palette import Style as LineStyle
 from .ticks import mark_evenly, mark_powers, room_across, written
 
 __all__ = ["draw_sweep"]

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
+from ...pages.palette import GREY, Style, arm_styles
 from ..analysis.world_path import Band, WorldPath
 from .drawing import Drawing, Kind, blank, look, render, tidy, write_title
 from .labels import spread
-from .palette import GREY, Style, arm_styles
 
 __all__ = ["draw_world"]
 

@@ -13,10 +13,10 @@ import polars as pl
 
 from ...core.base.files import write
 from ...core.base.validation import require_integer, require_known
+from ...pages.palette import Style, styles_of
 from ...registry import all_policies, all_worlds
 from ..execution.files import require_folder
 from ..figures.drawing import Drawing
-from ..figures.palette import Style, styles_of
 from ..spec.limits import require_feasible, require_horizon
 from .hall import Hall, hall_of
 from .page import write_gallery

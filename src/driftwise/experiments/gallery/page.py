@@ -10,8 +10,8 @@ from importlib import resources
 from string import Template
 
 from ... import __version__
+from ...pages.pieces import definitions, paragraph, picture, table
 from ..figures.drawing import Drawing
-from ..report.page import definitions, paragraph, picture, table
 from .hall import Hall
 from .playing import Plan, Played
 

@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
+from ...pages.palette import Style
 from ..analysis.curves import Curve
 from ..figures.drawing import Drawing, blank, look, render, tidy, write_title
 from ..figures.labels import spread
-from ..figures.palette import Style
 
 __all__ = ["HIGHLIGHTED", "YARDSTICK", "draw_regret"]
 

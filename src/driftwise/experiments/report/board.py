@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
+from ...pages.pieces import folded, paragraph, picture, table
 from ...scores.board import Score, Scoreboard
 from ..analysis.findings import Findings
 from ..figures.drawing import Drawing
 from ..figures.naming import SCOREBOARD
 from .downloads import file_links
-from .page import folded, paragraph, picture, table
 from .tables import standings_table
 
 __all__ = ["show_board", "show_scenarios"]

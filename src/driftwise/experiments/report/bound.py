@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from ...pages.pieces import paragraph, table
 from ..analysis.bound import Bound, bound_regret
 from ..analysis.findings import Findings
-from .page import paragraph, table
 
 __all__ = ["list_bounds"]
 

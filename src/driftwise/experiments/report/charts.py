@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
-from typing import Any
 
+from ...pages.charts import Chart, series
+from ...pages.pieces import image
 from ..analysis.curves import Curve, Growth
 from ..analysis.findings import Findings
 from ..figures.colours import MOST_SHOWN, policy_styles
 from ..figures.drawing import Drawing
-from ..figures.palette import Style
-from .page import image
 
-__all__ = ["Chart", "chart_figure", "embedded", "growth_chart", "time_chart"]
-
-_DIGITS = 9  # fewer could round otherwise than the tables do
-Chart = dict[str, Any]
+__all__ = ["chart_figure", "growth_chart", "time_chart"]
 
 
 def time_chart(findings: Findings, world: str, curves: Iterable[Curve], name: str) -> Chart:
@@ -33,10 +28,10 @@ def time_chart(findings: Findings, world: str, curves: Iterable[Curve], name: st
         "xName": "round",
         "yName": "cumulative regret (reward)",
         "series": [
-            _series(
+            series(
                 curve.policy,
                 styles[curve.policy],
-                place,
+                is_shown=place < MOST_SHOWN,
                 mean=[0.0, *curve.mean],
                 low=[0.0, *curve.low] if has_bands else None,
                 high=[0.0, *curve.high] if has_bands else None,
@@ -60,10 +55,10 @@ def growth_chart(findings: Findings, world: str, name: str) -> Chart:
         "xName": "horizon T",
         "yName": "regret at T (reward)",
         "series": [
-            _series(
+            series(
                 each.policy,
                 styles[each.policy],
-                place,
+                is_shown=place < MOST_SHOWN,
                 mean=[mean.value for mean in each.means],
                 low=[mean.span[0] for mean in each.means] if has_bands else None,
                 high=[mean.span[1] for mean in each.means] if has_bands else None,
@@ -87,50 +82,6 @@ def chart_figure(chart: Chart, drawing: Drawing, caption: str) -> str:
         f'<details class="still" open><summary>Still picture</summary>{image(drawing)}</details>'
         f"<figcaption>{caption}</figcaption></figure>"
     )
-
-
-def embedded(charts: Sequence[Chart]) -> str:
-    r"""Return charts as JSON that nothing inside it can break out of a script element.
-
-    Examples
-    --------
-    >>> embedded([{"title": "</script>"}])
-    '[{"title": "\\u003c/script\\u003e"}]'
-    """
-    text = json.dumps(charts, allow_nan=False)
-    for symbol in "<>&\u2028\u2029":
-        text = text.replace(symbol, f"\\u{ord(symbol):04x}")
-    return text
-
-
-def _series(
-    name: str,
-    style: Style,
-    place: int,
-    *,
-    mean: Iterable[float],
-    low: Iterable[float] | None,
-    high: Iterable[float] | None,
-    theory: Iterable[float] | None = None,
-    note: str = "",
-) -> Chart:
-    return {
-        "name": name,
-        "colour": style.colour,
-        "dash": [] if isinstance(style.line, str) else list(style.line[1]),
-        "isShown": place < MOST_SHOWN,
-        "mean": _rounded(mean),
-        "low": _rounded(low),
-        "high": _rounded(high),
-        "theory": _rounded(theory),
-        "note": note,
-    }
-
-
-def _rounded(values: Iterable[float] | None) -> list[float] | None:
-    if values is None:
-        return None
-    return [float(f"{float(value):.{_DIGITS}g}") for value in values]
 
 
 def _slopes(growth: Growth, exponent: float | None) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from ...pages.pieces import paragraph
 from ..analysis.findings import Findings
 from ..analysis.verdicts import Result, Verdict
-from .page import paragraph
 
 __all__ = ["list_verdicts"]
 

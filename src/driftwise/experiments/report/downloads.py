@@ -7,11 +7,11 @@ from html import escape
 
 import polars as pl
 
+from ...pages.pieces import download
 from ..analysis.curves import Curve
 from ..analysis.findings import Findings
 from ..analysis.summary import summarise
 from ..execution.results import FILE_NAME
-from .page import download
 
 __all__ = ["downloads", "file_links"]
 

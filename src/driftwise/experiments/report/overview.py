@@ -8,10 +8,10 @@ from importlib import metadata
 
 from ... import __version__
 from ...core.base.card import summary_of
+from ...pages.pieces import definitions
 from ...registry import find_world
 from ..analysis.findings import Findings
 from ..spec.experiment import Entry
-from .page import definitions
 from .settings import spelled
 
 __all__ = ["describe_run", "extent_of", "notices_of", "versions"]

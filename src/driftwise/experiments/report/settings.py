@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ...pages.pieces import prose, table
 from ...policies import SlidingWindowUCB
 from ...theory import radius
 from ..analysis.findings import Findings
 from ..spec.experiment import Entry
-from .page import prose, table
 
 __all__ = ["list_settings", "spelled"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from ...pages.pieces import number, paragraph, table
 from ..analysis.bootstrap import Estimate
 from ..analysis.findings import Findings
 from ..analysis.standings import Standings
 from ..analysis.sweep import varied_setting
-from .page import number, paragraph, table
 from .settings import spelled
 
 __all__ = ["slopes_table", "standings_table"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from ...pages.charts import Chart
+from ...pages.pieces import folded, picture, prose
 from ..analysis.curves import Curve
 from ..analysis.findings import Findings
 from ..figures.drawing import Drawing
 from ..figures.naming import DRIFT, GROWTH, ONE_RUN, OVER_TIME, name_figure
-from .charts import Chart, chart_figure, growth_chart, time_chart
+from .charts import chart_figure, growth_chart, time_chart
 from .downloads import file_links
-from .page import folded, picture, prose
 from .settings import list_settings
 from .tables import standings_table
 

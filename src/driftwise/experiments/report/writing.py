@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from importlib import resources
-from string import Template
-from typing import NamedTuple
 
+from ...pages.charts import Chart
+from ...pages.pieces import definitions, paragraph
+from ...pages.whole import Part, write_page
 from ..analysis.curves import Curve
 from ..analysis.findings import Findings
 from ..figures.drawing import Drawing
 from .board import show_board, show_scenarios
 from .bound import list_bounds
-from .charts import Chart, embedded
 from .claims import list_verdicts
 from .downloads import downloads
 from .overview import describe_run, extent_of, notices_of, versions
-from .page import definitions, paragraph, prose, section
 from .tables import slopes_table
 from .world_section import show_world
 
@@ -31,15 +29,6 @@ _SLOPES = (
 _DOWNLOADS = (
     "The first files are inside this page; those beside it are in the folder that the run wrote."
 )
-
-
-class _Part(NamedTuple):
-    """An entry of the table of contents, and what it leads to."""
-
-    name: str
-    title: str
-    body: str
-    level: int = 2
 
 
 def write_report(
@@ -63,7 +52,7 @@ def write_report(
     command
         What makes the same numbers again.
     """
-    parts, charts = [_Part("verdicts", "Verdicts", list_verdicts(findings))], list[Chart]()
+    parts, charts = [Part("verdicts", "Verdicts", list_verdicts(findings))], list[Chart]()
     carried = []
     for place, (each, own) in enumerate(zip(findings, drawings, strict=True)):
         shown, links, drawn = _experiment(each, own, place, is_alone=len(findings) == 1)
@@ -75,67 +64,56 @@ def write_report(
         text for each in findings if not each.experiment.has_families for text in list_bounds(each)
     )
     parts += [
-        _Part("slopes", "Slopes", slopes and paragraph(_SLOPES) + slopes),
-        _Part("bound", "The bound beside the measurement", bounds),
+        Part("slopes", "Slopes", slopes and paragraph(_SLOPES) + slopes),
+        Part("bound", "The bound beside the measurement", bounds),
         *_notes(findings),
-        _Part("downloads", "Every number", paragraph(_DOWNLOADS) + "\n".join(carried)),
-        _Part("again", "How to reproduce these numbers", _again(findings, command)),
+        Part("downloads", "Every number", paragraph(_DOWNLOADS) + "\n".join(carried)),
+        Part("again", "How to reproduce these numbers", _again(findings, command)),
     ]
-    parts = [part for part in parts if part.body]
-    return Template(_resource("report.html")).substitute(
-        title=escape(title),
-        style=_resource("vendor/uPlot.min.css") + _resource("report.css"),
-        extent=prose(extent_of(findings)),
-        notices="\n".join(paragraph(text, "notice") for text in notices_of(findings)),
-        contents="\n".join(
-            f'<li class="level-{part.level}"><a href="#{part.name}">{prose(part.title)}</a></li>'
-            for part in parts
-        ),
-        body="\n".join(
-            section(part.title, part.body, name=part.name, level=part.level) for part in parts
-        ),
-        charts=embedded(charts),
-        # Its licence asks to be part of every copy, and each report is one.
-        library=f"/*\n{_resource('vendor/LICENSE')}*/\n{_resource('vendor/uPlot.iife.min.js')}",
-        script=_resource("charts.js"),
+    return write_page(
+        title,
+        extent_of(findings),
+        notices_of(findings),
+        [part for part in parts if part.body],
+        charts,
     )
 
 
 def _experiment(
     findings: Findings, drawings: Mapping[str, Drawing], place: int, *, is_alone: bool
-) -> tuple[list[_Part], str, list[Chart]]:
+) -> tuple[list[Part], str, list[Chart]]:
     """Return the parts of an experiment, its downloads and its charts."""
     experiment, prefix = findings.experiment, f"experiment-{place + 1}"
     folder = "" if is_alone else f"{experiment.name}/"
     title = "What was run" if is_alone else experiment.title
     about = paragraph(experiment.description, "lead") if experiment.description else ""
-    parts = [_Part(prefix, title, about + describe_run(findings))]
+    parts = [Part(prefix, title, about + describe_run(findings))]
     charts: list[Chart] = []
     curves: dict[str, Sequence[Curve]] = {}
     if experiment.has_families:
         board = show_board(findings, drawings, folder)
-        parts.insert(0, _Part(f"{prefix}-board", "Scoreboard", board))
-        parts.append(_Part(f"{prefix}-scenarios", "Scenarios", show_scenarios(findings), 3))
+        parts.insert(0, Part(f"{prefix}-board", "Scoreboard", board))
+        parts.append(Part(f"{prefix}-scenarios", "Scenarios", show_scenarios(findings), 3))
         return parts, downloads(findings, curves, folder, drawings), charts
     for number, world in enumerate(findings.growth, start=1):
         longest = max(horizon for label, horizon in findings.pairs if label == world)
         curves[world] = findings.curves(world, longest)
         name = f"{prefix}-world-{number}"
         shown = show_world(findings, world, curves[world], drawings, prefix=name, folder=folder)
-        parts.append(_Part(name, world, shown.body, 3))
+        parts.append(Part(name, world, shown.body, 3))
         charts += shown.charts
     heading = "" if is_alone else f"<h3>{escape(experiment.title)}</h3>\n"
     return parts, heading + downloads(findings, curves, folder, drawings), charts
 
 
-def _notes(findings: Sequence[Findings]) -> list[_Part]:
+def _notes(findings: Sequence[Findings]) -> list[Part]:
     """Return the notes by kind; what two experiments have in common is said once."""
     kinds: dict[str, dict[tuple[str, str], None]] = {}
     for each in findings:
         for note in each.experiment.notes:
             kinds.setdefault(note.kind, {})[note.what, note.text] = None
     return [
-        _Part(f"notes-{place}", kind or "Notes", definitions(entries))
+        Part(f"notes-{place}", kind or "Notes", definitions(entries))
         for place, (kind, entries) in enumerate(kinds.items(), start=1)
     ]
 
@@ -152,7 +130,3 @@ def _again(findings: Sequence[Findings], command: str) -> str:
             paragraph("Charts are drawn by uPlot (MIT licence, Copyright (c) 2022 Leon Sorokin)."),
         ]
     )
-
-
-def _resource(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text("utf-8")

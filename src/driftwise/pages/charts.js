@@ -96,7 +96,7 @@
   function axis(chart, isAcross, width) {
     const most = isAcross ? Math.max(2, Math.floor(width / 130)) : 6;
     return {
-      label: isAcross ? `${chart.xName} (rounds)`.replace("round (rounds)", "round") : chart.yName,
+      label: isAcross ? chart.xLabel || `${chart.xName} (rounds)`.replace("round (rounds)", "round") : chart.yName,
       labelSize: 20, size: isAcross ? 34 : 62, stroke: INK, grid: GRID, ticks: { stroke: "#888888", width: 1, size: 4 },
       font: "12px system-ui, sans-serif", labelFont: "13px system-ui, sans-serif",
       splits: (plot, i, low, high) => {
@@ -209,7 +209,7 @@
       read(index, near, isOver) {
         const at = `${chart.xName} ${written(chart.x[index])}`;
         const isBanded = chart.series.some((series) => series.low);
-        caption.textContent = `${isOver ? "At" : "At the end,"} ${at}: mean regret${isBanded ? " [95% interval]" : ""}`;
+        caption.textContent = `${isOver ? "At" : "At the end,"} ${at}: ${chart.what || "mean regret"}${isBanded ? " [95% interval]" : ""}`;
         cells.forEach(({ row, value }, i) => {
           value.textContent = valueOf(chart.series[i], index);
           row.classList.toggle("near", i === near);

@@ -6,9 +6,7 @@ import base64
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
-
-from ..analysis.bootstrap import Estimate
-from ..figures.drawing import Drawing
+from typing import Protocol
 
 __all__ = [
     "definitions",
@@ -22,6 +20,34 @@ __all__ = [
     "section",
     "table",
 ]
+
+
+class Known(Protocol):
+    """A number, and its interval if it has one."""
+
+    @property
+    def value(self) -> float:
+        """The number."""
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The ends of the interval."""
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether there is one."""
+
+
+class Drawn(Protocol):
+    """A picture, and the same in words."""
+
+    @property
+    def svg(self) -> bytes:
+        """The picture."""
+
+    @property
+    def words(self) -> str:
+        """What it shows."""
 
 
 def prose(text: str) -> str:
@@ -47,13 +73,13 @@ def paragraph(text: str, kind: str = "") -> str:
     return f"<p{_class(kind)}>{prose(text)}</p>"
 
 
-def number(estimate: Estimate | None, form: str) -> str:
+def number(estimate: Known | None, form: str) -> str:
     """Return a number and its interval, as HTML.
 
     Examples
     --------
-    >>> number(Estimate(0.5, 0.4, 0.6), "{:.1f}")
-    '0.5 <span class="range">[0.4, 0.6]</span>'
+    >>> number(None, "{:.1f}")
+    'none'
     """
     if estimate is None:
         return "none"
@@ -78,7 +104,7 @@ def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], kind: 
     )
 
 
-def image(drawing: Drawing) -> str:
+def image(drawing: Drawn) -> str:
     """Return a picture that is part of the page, in words too."""
     # As an image of its own, so that the ids of one drawing cannot meet those of another.
     data = base64.b64encode(drawing.svg).decode()
@@ -90,7 +116,7 @@ def image(drawing: Drawing) -> str:
     )
 
 
-def picture(drawing: Drawing, caption: str) -> str:
+def picture(drawing: Drawn, caption: str) -> str:
     """Return a figure that carries its drawing with it; the caption is HTML already."""
     return f"<figure>{image(drawing)}<figcaption>{caption}</figcaption></figure>"
 
