@@ -1,10 +1,12 @@
 """A bar for whoever waits, and only for them."""
 
 import io
+import itertools
 import re
 import sys
 import threading
 from contextlib import redirect_stderr
+from types import SimpleNamespace
 
 import pytest
 
@@ -36,7 +38,7 @@ def test_a_terminal_gets_a_bar_that_goes_away() -> None:
     with redirect_stderr(Terminal()) as terminal:
         work()
     first, second, blank = terminal.getvalue().split("\r")[1::2]
-    assert first.startswith("Playing [########......................] 25%, about ")
+    assert first == "Playing [########......................] 25%"
     assert second.startswith("Drawing [##############################] 100%, about 0 s left")
     assert blank.strip() == ""
     assert len(blank) == len(second.rstrip())
@@ -82,3 +84,13 @@ def test_quiet_is_quiet() -> None:
     with redirect_stderr(Terminal()) as terminal:
         dw.simulate(dw.Uniform(), dw.worlds.Sinusoid(horizon=100), quiet=True)
     assert terminal.getvalue() == ""
+
+
+def test_a_slow_start_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step that took 100 seconds, and then one a second: 50 of them are left."""
+    clock = itertools.chain([0.0, 100.0], itertools.count(101.0))
+    monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    with redirect_stderr(Terminal()) as terminal, Waiting(100, "Playing") as bar:
+        for _ in range(50):
+            bar.advance(1)
+    assert terminal.getvalue().rstrip().endswith("50%, about 50 s left")

@@ -6,6 +6,7 @@ import multiprocessing
 import sys
 import threading
 import time
+from collections import deque
 from contextlib import suppress
 from typing import Self
 
@@ -14,6 +15,7 @@ __all__ = ["Waiting", "is_watched"]
 _PATIENCE = 2.0  # seconds before a word is said
 _PAUSE = 0.2  # seconds between two words
 _WIDTH = 30  # of the bar
+_LOOKS = 20  # at the clock, by which the time that is left is told
 
 
 def is_watched() -> bool:
@@ -36,6 +38,8 @@ class Waiting:
         self._total, self._what, self._done = total, what, 0
         self._began, self._next = time.monotonic(), _PATIENCE
         self._width = 0  # of what stands there now
+        # When how much was done, of late: what took long at the start, such as to compile, is over.
+        self._pace: deque[tuple[float, int]] = deque(maxlen=_LOOKS)
         is_first = threading.current_thread() is threading.main_thread()
         is_worker = multiprocessing.parent_process() is not None
         self._is_shown = is_first and not is_worker and not quiet and is_watched()
@@ -63,8 +67,15 @@ class Waiting:
             self._next = elapsed + _PAUSE
             share = min(self._done / max(self._total, 1), 1.0)
             bar = ("#" * round(share * _WIDTH)).ljust(_WIDTH, ".")
-            left = elapsed * (1.0 - share) / max(share, 1e-9)
-            self._write(f"{self._what} [{bar}] {share:.0%}, about {left:,.0f} s left")
+            self._write(f"{self._what} [{bar}] {share:.0%}{self._left(elapsed)}")
+
+    def _left(self, elapsed: float) -> str:
+        self._pace.append((elapsed, self._done))
+        since, done = self._pace[0]
+        if self._done == done:
+            return ""
+        left = (elapsed - since) * max(self._total - self._done, 0) / (self._done - done)
+        return f", about {left:,.0f} s left"
 
     def _write(self, line: str) -> None:
         # The cursor goes back to the left: whatever is printed next takes the place of the bar.
