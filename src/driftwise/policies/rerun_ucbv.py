@@ -150,6 +150,6 @@ class RerunUCBV(ByPeriod, Ranged, _Settings):
         variances = memory.deviations / seen
         bonuses = np.sqrt(2.0 * variances * spread / seen) + 3.0 * self.reward_range * spread / seen
         return belief._replace(
-            spread=np.diag(np.where(counts > 0.0, variances / seen, math.nan)),
+            spread=np.where(counts > 0.0, variances / seen, math.nan),
             bonuses=np.where(counts > 0.0, bonuses, math.inf),
         )

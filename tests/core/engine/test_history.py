@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import driftwise as dw
+from driftwise.features import Encoder, Number
 
 
 def agent_with(history: int) -> dw.Agent:
@@ -80,5 +81,16 @@ def test_it_can_be_looked_at() -> None:
     assert len(repr(found).splitlines()) == 6
     assert "<td>0.25</td>" in found._repr_html_()
     frame = found.frame()
+    assert agent_with(1).history().frame().columns == frame.columns
     assert frame.columns == ["number", "arm", "propensity", "value", "reward"]
     assert frame["reward"].to_list() == [0.25, None]
+
+
+def test_actions_with_names_are_told_by_their_names() -> None:
+    encoder = Encoder(action={"price": Number(0, 1)})
+    agent = dw.Agent(dw.LinUCB(noise=0.1), encoder=encoder, history=3, is_interpreted=True)
+    decision = agent.choose(context={}, actions={"red": {"price": 0.5}, "blue": {"price": 1}})
+    found = agent.history()
+    assert found.name.tolist() == [decision.name]
+    assert found.frame()["name"].to_list() == [decision.name]
+    assert str(decision.name) in repr(found)

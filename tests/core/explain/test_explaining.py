@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -224,3 +225,20 @@ def test_without_rows_there_are_no_actions() -> None:
     assert "actions" not in agent.explain()
     with pytest.raises(ValueError, match="decision_set must be finite"):
         dw.Agent(dw.LinUCB(noise=0.1), dimension=2, is_interpreted=True).explain([[np.nan, 1.0]])
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [dw.UCB1(), dw.AdaptiveUCB(), dw.LinUCB(noise=0.1), dw.DiscountedLinUCB(0.9, noise=0.1)],
+)
+def test_many_arms_take_no_matrix(policy: Any) -> None:
+    """A (K, K) matrix would take 72 MB."""
+    agent = dw.Agent(policy, n_arms=3000, is_interpreted=True)
+    agent.learn(agent.choose(), 1.0)
+    tracemalloc.start()
+    try:
+        assert len(agent.explain()["actions"]) == 3000
+        assert "3,000 arms" in repr(agent)
+        assert tracemalloc.get_traced_memory()[1] < 20e6
+    finally:
+        tracemalloc.stop()

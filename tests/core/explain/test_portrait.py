@@ -57,9 +57,9 @@ def test_noise_is_learnt_or_told() -> None:
 
 
 def test_many_dimensions_are_not_looked_at() -> None:
-    agent = dw.Agent(dw.AdaptiveUCB(), n_arms=5000)
+    agent = dw.Agent(dw.LinUCB(noise=0.1), dimension=301, is_interpreted=True)
     assert repr(agent).splitlines() == [
-        "Agent: AdaptiveUCB()", "  chooses among  5,000 arms", "  decisions      0",
+        "Agent: LinUCB(noise=0.1)", "  chooses among  what is offered, with 301 features each", "  decisions      0",
     ]  # fmt: skip
 
 

@@ -51,6 +51,8 @@ class Deciding(Running):
         has_rows = is_given or isinstance(self._offers.fixed, np.ndarray)
         with self._lock:
             rows = self._offered(decision_set, context, actions).rows if has_rows else None
+            if is_given and rows is not None:
+                rows = require_actions("decision_set", rows, shape=rows.shape)
             return explained(self._policy, self.memory, rows)
 
     def choose(

@@ -33,6 +33,7 @@ class History:
     propensity: Vector
     value: Vector  # the score that won; nan where there is none
     reward: Vector  # nan where none has been learnt; of several, the last one
+    name: NDArray[np.object_]  # of the action, a text; None where actions have no names
 
     def __len__(self) -> int:
         return self.number.size
@@ -53,7 +54,11 @@ class History:
         return html_of(*self._shown())
 
     def _columns(self) -> dict[str, Any]:
-        return {column.name: getattr(self, column.name) for column in fields(self)}
+        """Return the columns by name; without names of actions if there are none."""
+        columns = {column.name: getattr(self, column.name) for column in fields(self)}
+        if all(name is None for name in self.name):
+            del columns["name"]
+        return columns
 
     def _shown(self) -> tuple[str, list[tuple[str, str]], list[str], list[list[str]]]:
         known = self.reward[~np.isnan(self.reward)]
@@ -61,8 +66,14 @@ class History:
         facts += [("mean reward", plain_number(float(known.mean())))] if known.size else []
         columns = self._columns()
         newest = zip(*(column[-_SHOWN:].tolist() for column in columns.values()), strict=True)
-        rows = [["" if math.isnan(x) else plain_number(x) for x in row] for row in newest]
+        rows = [list(map(_cell, row)) for row in newest]
         return f"The last {plain_number(len(self))} decisions", facts, list(columns), rows
+
+
+def _cell(value: float | str | None) -> str:
+    if value is None or value != value:
+        return ""
+    return value if isinstance(value, str) else plain_number(value)
 
 
 class Recorder:
@@ -75,8 +86,8 @@ class Recorder:
 
     def chosen(self, number: int, decision: Decision) -> None:
         """Take down a decision, and drop the oldest one if there are too many."""
-        arm, _, propensity, value, luck, *_ = decision
-        self._entries[luck] = [number, arm, propensity, value, math.nan]
+        arm, _, propensity, value, luck, _, _, name, _ = decision
+        self._entries[luck] = [number, arm, propensity, value, math.nan, name]
         if len(self._entries) > self.capacity:
             self._entries.popitem(last=False)
 
@@ -88,6 +99,9 @@ class Recorder:
 
     def history(self) -> History:
         """Return what is there, as arrays."""
-        columns = list(zip(*self._entries.values(), strict=True)) or [()] * (_REWARD + 1)
+        columns = list(zip(*self._entries.values(), strict=True)) or [()] * len(fields(History))
         number, arm = (np.array(each, dtype=np.int64) for each in columns[:2])
-        return History(number, arm, *(np.array(each, dtype=np.float64) for each in columns[2:]))
+        numbers = (np.array(each, dtype=np.float64) for each in columns[2:5])
+        propensity, value, reward = numbers
+        name = np.array(columns[5], dtype=object)
+        return History(number, arm, propensity, value, reward, name)

@@ -31,7 +31,7 @@ def arms_belief(counts: Vector, means: Vector, radius: float, noise: float, sour
         effective_memory=float(counts.sum()),
         source=source,
         estimate=np.where(counts > 0.0, means, math.nan),
-        spread=np.diag(widths * widths),
+        spread=widths * widths,
         radius=float(radius),
         error_scale=noise,
         bonuses=np.where(counts > 0.0, radius * widths, math.inf),

@@ -5,6 +5,7 @@ In Python only, like all that explains.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,8 @@ class Belief(NamedTuple):
     effective_memory: float  # in rounds
     source: str  # where that number comes from, in words
     estimate: Vector  # (d,)
-    spread: Matrix  # (d, d): an action x is uncertain by radius * sqrt(x' spread x)
+    # An action x is uncertain by radius * sqrt(x' spread x): (d, d), or the diagonal (d,) of such a matrix.
+    spread: Matrix | Vector
     radius: float
     error_scale: float  # the standard error of x'estimate is error_scale * sqrt(x' spread x)
     is_drift_counted: bool = False  # whether these errors allow for drift, or for noise alone
@@ -41,7 +43,17 @@ class Belief(NamedTuple):
 
     def standard_errors(self) -> Vector:
         """Return the standard errors of the estimate, coordinate by coordinate."""
-        return np.asarray(self.error_scale * np.sqrt(np.maximum(np.diag(self.spread), 0.0)))
+        return np.asarray(self.error_scale * np.sqrt(np.maximum(self.diagonal(), 0.0)))
+
+    def diagonal(self) -> Vector:
+        """Return the diagonal of the spread."""
+        return self.spread if self.spread.ndim == 1 else np.diag(self.spread)
+
+    def width_of(self, action: Vector) -> float:
+        """Return sqrt(x' spread x)."""
+        if self.spread.ndim == 1:
+            return math.sqrt(max(float((action * action) @ self.spread), 0.0))
+        return math.sqrt(max(float(action @ self.spread @ action), 0.0))
 
 
 def ridge_belief(

@@ -10,7 +10,6 @@ import math
 from typing import Any
 
 from ..base.arrays import Matrix, Vector
-from ..base.validation import require_actions
 from ..models.glm.logistic import mean_of, slope_of
 from ..models.kalman.probe import promise, staleness_of
 from .belief import Belief
@@ -74,7 +73,6 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
         **belief.details,
     }
     if rows is not None:
-        rows = require_actions("decision_set", rows, shape=rows.shape)
         data["actions"] = [score_of(belief, row, arm) for arm, row in enumerate(rows)]
         candidates = [each for each in data["actions"] if each["arm"] not in belief.awaited]
         data["winner"] = winner_of(
@@ -94,7 +92,7 @@ def score_of(belief: Belief, row: Vector, arm: int) -> dict[str, Any]:
         return _score_of_arm(belief, belief.bonuses[arm], arm)
     linear = float(row @ belief.estimate)
     mean = mean_of(linear) if belief.is_logistic else linear
-    width = math.sqrt(max(float(row @ belief.spread @ row), 0.0))
+    width = belief.width_of(row)
     bonus = belief.radius * width
     error = belief.error_scale * width * (slope_of(linear) if belief.is_logistic else 1.0)
     score: dict[str, Any] = {"arm": arm, "mean": mean, "standard_error": error, "width": width}
@@ -109,7 +107,7 @@ def score_of(belief: Belief, row: Vector, arm: int) -> dict[str, Any]:
 
 
 def _score_of_arm(belief: Belief, bonus: float, arm: int) -> dict[str, Any]:
-    mean, width = belief.estimate[arm], math.sqrt(belief.spread[arm, arm])
+    mean, width = belief.estimate[arm], math.sqrt(belief.diagonal()[arm])
     parts = mean, belief.error_scale * width, width, bonus, mean + bonus
     names = "mean", "standard_error", "width", "bonus", "upper_bound"
     score = {"arm": arm} | {name: _known(each) for name, each in zip(names, parts, strict=True)}

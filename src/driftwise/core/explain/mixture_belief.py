@@ -54,7 +54,7 @@ def _belief_of_arms(memory: AdaptiveArms, width: float) -> Belief:
         low, high = sorted([kind.origin(), kind.origin() + kind.unit()])
         remarks.append(f"Rewards have been {low:g} or {high:g}: they are taken for clicks.")
     return Belief(
-        remembered, source, means, np.diag(errors * errors), width, 1.0,
+        remembered, source, means, errors * errors, width, 1.0,
         is_drift_counted=True, is_noticing=True, bonuses=np.where(is_seen, bonuses, math.inf),
         staleness=stale / (1.0 + stale), look=-1 if n_untried else memory.overdue_arm(),
         awaited=tuple(np.flatnonzero(~is_seen & ~is_next).tolist()),

@@ -59,7 +59,8 @@ def portrait_of(policy: Any, memory: Any, offers: Offers, n_choices: int) -> Por
     """
     facts = [("chooses among", _offered(offers)), ("decisions", plain_number(n_choices))]
     title = f"Agent: {settings_text(policy)}"
-    if not hasattr(policy, "belief_in") or offers.shape[1] > _MOST_DIMENSIONS:
+    is_long = offers.n_arms is None and offers.shape[1] > _MOST_DIMENSIONS
+    if is_long or not hasattr(policy, "belief_in"):
         return Portrait(title, facts)
     belief: Belief = policy.belief_in(memory)
     rounds = plain_number(float(f"{belief.effective_memory:.3g}"))
@@ -67,7 +68,8 @@ def portrait_of(policy: Any, memory: Any, offers: Offers, n_choices: int) -> Por
     facts += [("noise", noise)] if (noise := _noise(policy, belief)) else []
     if not isinstance(offers.fixed, np.ndarray):
         return Portrait(title, facts)
-    means = belief.estimate if belief.bonuses is not None else offers.fixed @ belief.estimate
+    has_arms = offers.n_arms is not None or belief.bonuses is not None
+    means = belief.estimate if has_arms else offers.fixed @ belief.estimate
     best = np.argsort(np.where(np.isnan(means), math.inf, -means), kind="stable")[:_MOST_ACTIONS]
     rows = tuple(_row(belief, offers.fixed[arm], int(arm)) for arm in best)
     return Portrait(title, facts, ("action", "mean", "standard error", "upper bound"), rows)

@@ -146,7 +146,7 @@ def _believed(memory: Any, source: str, means: Vector, errors: Vector) -> Belief
         effective_memory=float(memory.counts.sum()),
         source=source,
         estimate=means,
-        spread=np.diag(errors * errors),
+        spread=errors * errors,
         radius=1.0,
         error_scale=1.0,
         is_random=True,

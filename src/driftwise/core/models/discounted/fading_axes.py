@@ -86,6 +86,6 @@ class FadingAxes(NamedTuple):
         """Return the estimate."""
         return np.asarray(self.sums[RESPONSE] / self.sums[ONCE])
 
-    def error_shape(self) -> Matrix:
-        """Return V^-1 W V^-1; in Python only."""
-        return np.diag(self.sums[TWICE] / (self.sums[ONCE] * self.sums[ONCE]))
+    def error_shape(self) -> Vector:
+        """Return the diagonal of V^-1 W V^-1, which has no more; in Python only."""
+        return np.asarray(self.sums[TWICE] / (self.sums[ONCE] * self.sums[ONCE]))

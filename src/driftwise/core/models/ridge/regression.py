@@ -247,9 +247,9 @@ class Axes(NamedTuple):
         """Return the estimate."""
         return np.asarray(self.sums[RESPONSE] / self.sums[GRAM])
 
-    def error_shape(self) -> Matrix:
-        """Return V^-1; in Python only."""
-        return np.diag(1.0 / self.sums[GRAM])
+    def error_shape(self) -> Vector:
+        """Return the diagonal of V^-1, which has no more; in Python only."""
+        return np.asarray(1.0 / self.sums[GRAM])
 
 
 @compilable
