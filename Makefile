@@ -6,7 +6,7 @@ PIP := $(BIN)/python $(INSTALL) --constraint constraints.txt
 PYTEST := -m pytest --numprocesses auto --dist loadgroup
 # What meets other packages: the compiler, files, tables, figures, pages and the shell.
 LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.py tests/cli tests/core/compiler \
-  tests/core/engine/test_agent.py tests/core/engine/test_agent_files.py tests/core/engine/test_simulate.py \
+  $(addprefix tests/core/engine/, test_agent.py test_refusals.py test_agent_files.py test_simulate.py) \
   tests/core/base/test_settings.py tests/core/randomness/test_many_normals.py \
   $(addprefix tests/experiments/, execution/test_cells_and_results.py execution/test_work.py figures/test_figures.py report/test_report.py test_run.py)
 
