@@ -10,7 +10,7 @@ LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.p
   tests/core/base/test_settings.py tests/core/randomness/test_many_normals.py \
   $(addprefix tests/experiments/, execution/test_cells_and_results.py execution/test_work.py figures/test_figures.py report/test_report.py test_run.py)
 
-.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest docs dist check format bench bench-peers clean
+.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest examples docs dist check format bench bench-peers clean
 
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
@@ -34,6 +34,9 @@ test-lowest: .venv-lowest/.test ## a part of the tests, with the lowest versions
 test-newest: ## every test but the slow ones, with the newest versions of everything, freshly installed
 	@rm -rf .venv-newest && $(MAKE) --no-print-directory .venv-newest/.test
 	@OPENBLAS_NUM_THREADS=1 .venv-newest/bin/python $(PYTEST) -m 'not slow' $(ARGS)
+
+examples: .venv/.experiments ## what a program looks like: ads from dictionaries to a log, and the rest, in under a minute
+	@for each in examples/*.py; do echo "$$each"; $(BIN)/python "$$each" || exit 1; done
 
 docs: .venv/.docs ## the site, without a network, into build/site; warnings are errors, links are checked
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m docs.site

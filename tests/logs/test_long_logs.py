@@ -19,6 +19,10 @@ if sys.argv[2] == "check":
     log.soundness()
 elif sys.argv[2] == "write":
     log.write(sys.argv[3])
+elif sys.argv[2] == "warm":
+    encoder = dw.features.Encoder.from_toml(sys.argv[3])
+    agent = dw.Agent(dw.LinUCB(noise=0.3), encoder=encoder).warmed(log)
+    assert agent.estimate.any()
 scale = 1 if sys.platform == "darwin" else 1024  # kilobytes, but for macOS
 print(len(log), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale)
 """
@@ -83,3 +87,27 @@ def test_converting_a_million_events(files: dict[str, Path], tmp_path: Path) -> 
         peaks.append(back[1])
     assert peaks[0] - peaks[2] < 100 * MEGABYTE
     assert peaks[1] - peaks[3] < 100 * MEGABYTE
+
+
+DECLARATION = """
+[context.hour]
+kind = "cycle"
+period = 24
+[context.always]
+kind = "constant"
+alone = false
+[per_action]
+terms = ["context.always"]
+places = 4
+"""
+
+
+def test_learning_from_a_million_events(files: dict[str, Path], tmp_path: Path) -> None:
+    declaration = tmp_path / "features.toml"
+    declaration.write_text(DECLARATION)
+    peak(files["short.jsonl"], "warm", declaration)  # compiles, which takes memory, too
+    (n, long), (_, short) = (
+        peak(files[f"{name}.jsonl"], "warm", declaration) for name in ("long", "short")
+    )
+    assert n == 1_000_000
+    assert long - short < 60 * MEGABYTE
