@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.base.waiting import watched
 from .event import Event
 from .frames import events_in
 from .sources import Held, Source, form_of, source_of
@@ -169,10 +170,10 @@ class Log:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
             draft = Path(folder) / "whole"
             if form == "parquet":
-                write_parquet(draft, Path(folder), self.frames())
+                write_parquet(draft, Path(folder), self._written())
             else:
                 with draft.open("wb") as file:
-                    file.writelines(lines_of(frame) for frame in self.frames())
+                    file.writelines(lines_of(frame) for frame in self._written())
             with draft.open("rb+") as file:
                 os.fsync(file.fileno())  # or a power cut could leave the name without the content
             os.replace(draft, target)
@@ -215,7 +216,7 @@ class Log:
         from .joining import joined
 
         self._source = source
-        self._arrivals, self._strays, count = joined(source.frames())
+        self._arrivals, self._strays, count = joined(watched(source.frames(), "Reading", weigh=len))
         self._rows: NDArray[np.int64] = np.arange(count)
 
     def _with(self, rows: NDArray[np.int64]) -> Log:
@@ -223,6 +224,9 @@ class Log:
         log._source, log._arrivals, log._rows = self._source, self._arrivals, rows
         log._strays = self._strays.clear()  # they belong to the whole
         return log
+
+    def _written(self) -> Iterator[pl.DataFrame]:
+        return watched(self.frames(), "Writing", weigh=len, total=len(self))
 
     def _decisions(self) -> Iterator[pl.DataFrame]:
         from .joining import with_arrivals

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.base.validation import require_number
+from ..core.base.waiting import watched
 from .evidence import Evidence, gathered
 from .finding import SEVERITIES, Finding
 from .propensity_checks import check_frequencies, check_vectors, check_weights
@@ -57,7 +58,8 @@ def soundness(log: Log, *, wait: float | None = None) -> Soundness:
         wait = require_number("wait", wait, at_least=0.0)
     if not len(log):
         raise ValueError("log must have at least one event, got none")
-    found = _findings(log, gathered(log.frames()), wait)
+    frames = watched(log.frames(), "Checking", weigh=len, total=len(log))
+    found = _findings(log, gathered(frames), wait)
     return Soundness(
         len(log), tuple(sorted(found, key=lambda each: SEVERITIES.index(each.severity)))
     )

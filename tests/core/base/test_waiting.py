@@ -12,7 +12,7 @@ import pytest
 
 import driftwise as dw
 from driftwise.core.base import waiting
-from driftwise.core.base.waiting import Waiting
+from driftwise.core.base.waiting import Waiting, watched
 
 
 class Terminal(io.StringIO):
@@ -94,3 +94,19 @@ def test_a_slow_start_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
         for _ in range(50):
             bar.advance(1)
     assert terminal.getvalue().rstrip().endswith("50%, about 50 s left")
+
+
+def test_what_has_no_end_in_sight_is_counted() -> None:
+    with redirect_stderr(Terminal()) as terminal:
+        assert list(watched(iter("abc"), "Reading", weigh=lambda _: 500)) == ["a", "b", "c"]
+    assert re.findall(r"Reading [0-9,]+ so far", terminal.getvalue()) == [
+        "Reading 500 so far", "Reading 1,000 so far", "Reading 1,500 so far",
+    ]  # fmt: skip
+
+
+def test_a_log_is_watched_when_it_is_replayed() -> None:
+    agent = dw.Agent(dw.UCB1(), n_arms=2, is_interpreted=True)
+    log = [(agent.choose(), 1.0) for _ in range(4)]
+    with redirect_stderr(Terminal()) as terminal:
+        agent.replayed(log)
+    assert re.findall(r"[0-9]+%", terminal.getvalue()) == ["25%", "50%", "75%", "100%"]

@@ -7,15 +7,18 @@ import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import suppress
-from typing import Self
+from typing import Self, TypeVar
 
-__all__ = ["Waiting", "is_watched"]
+__all__ = ["Waiting", "is_watched", "watched"]
 
 _PATIENCE = 2.0  # seconds before a word is said
 _PAUSE = 0.2  # seconds between two words
 _WIDTH = 30  # of the bar
 _LOOKS = 20  # at the clock, by which the time that is left is told
+
+Item = TypeVar("Item")
 
 
 def is_watched() -> bool:
@@ -26,7 +29,8 @@ def is_watched() -> bool:
 class Waiting:
     """Work that is counted step by step: after two seconds, a bar on a terminal or in a notebook.
 
-    Nothing where nobody looks: in a pipe, in other threads than the first, in workers.
+    Nothing where nobody looks: in a pipe, in other threads than the first, in workers. Where the total is
+    not known, a count of what is done.
 
     Examples
     --------
@@ -34,7 +38,7 @@ class Waiting:
     ...     waiting.advance(10)
     """
 
-    def __init__(self, total: int, what: str, *, quiet: bool = False) -> None:
+    def __init__(self, total: int | None, what: str, *, quiet: bool = False) -> None:
         self._total, self._what, self._done = total, what, 0
         self._began, self._next = time.monotonic(), _PATIENCE
         self._width = 0  # of what stands there now
@@ -57,22 +61,28 @@ class Waiting:
 
     def skip(self, steps: int) -> None:
         """Leave out work that need not be done."""
-        self._total -= steps
+        if self._total is not None:
+            self._total -= steps
 
     def advance(self, steps: int) -> None:
         """Count steps as done."""
         self._done += steps
+        if not self._is_shown:
+            return
         elapsed = time.monotonic() - self._began
-        if self._is_shown and elapsed >= self._next:
+        if elapsed >= self._next:
             self._next = elapsed + _PAUSE
-            share = min(self._done / max(self._total, 1), 1.0)
-            bar = ("#" * round(share * _WIDTH)).ljust(_WIDTH, ".")
-            self._write(f"{self._what} [{bar}] {share:.0%}{self._left(elapsed)}")
+            state = f"{self._done:,} so far" if self._total is None else self._share(self._total)
+            self._write(f"{self._what} {state}{self._left(elapsed)}")
+
+    def _share(self, total: int) -> str:
+        share = min(self._done / max(total, 1), 1.0)
+        return f"[{'#' * round(share * _WIDTH):.<{_WIDTH}}] {share:.0%}"
 
     def _left(self, elapsed: float) -> str:
         self._pace.append((elapsed, self._done))
         since, done = self._pace[0]
-        if self._done == done:
+        if self._total is None or self._done == done:
             return ""
         left = (elapsed - since) * max(self._total - self._done, 0) / (self._done - done)
         return f", about {left:,.0f} s left"
@@ -82,3 +92,25 @@ class Waiting:
         blank, self._width = " " * max(self._width - len(line), 0), len(line)
         with suppress(OSError):
             print(f"\r{line}{blank}", end="\r", file=sys.stderr, flush=True)
+
+
+def watched(
+    items: Iterable[Item],
+    what: str,
+    *,
+    weigh: Callable[[Item], int] = lambda _: 1,
+    total: int | None = None,
+) -> Iterator[Item]:
+    """Yield items, and show how far that has come, for whoever waits: see `Waiting`.
+
+    Examples
+    --------
+    >>> list(watched([1, 2], "Reading"))
+    [1, 2]
+    """
+    if total is None and isinstance(items, Sized):
+        total = len(items)
+    with Waiting(total, what) as waiting:
+        for item in items:
+            yield item
+            waiting.advance(weigh(item))

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple
 
+from ..base.waiting import watched
 from ..contract.decision import Decision
 from ..contract.records import from_plain
 from .deciding import Deciding
@@ -59,7 +60,7 @@ def moments_of(events: Iterable[Event]) -> Iterator[Moment]:
 
 def learn_events(agent: Deciding, events: Iterable[Event]) -> None:
     """Let an agent observe every reward of a log, when it came; an error names the event."""
-    for index, event, is_reward in moments_of(events):
+    for index, event, is_reward in moments_of(watched(events, "Learning")):
         if is_reward:
             with _naming(index, event):
                 agent.observe(**lesson_of(agent, event))
@@ -67,7 +68,7 @@ def learn_events(agent: Deciding, events: Iterable[Event]) -> None:
 
 def relive(agent: Deciding, log: Iterable[Entry | Event]) -> int:
     """Let an agent go through its own log again; return how many decisions there were."""
-    entries = iter(log)
+    entries = watched(log, "Replaying")
     first = next(entries, None)
     if first is None:
         return 0
