@@ -10,7 +10,7 @@ LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.p
   tests/core/base/test_settings.py tests/core/randomness/test_many_normals.py \
   $(addprefix tests/experiments/, execution/test_cells_and_results.py execution/test_work.py figures/test_figures.py report/test_report.py test_run.py)
 
-.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest examples docs dist check format bench bench-peers clean
+.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest examples docs pictures dist check format bench bench-peers clean
 
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
@@ -45,6 +45,9 @@ dist: .venv/.python ## wheel and sdist into dist/, as pyproject.toml says
 	@rm -rf dist
 	@$(PIP) build
 	@$(BIN)/python -m build --outdir dist
+
+pictures: .venv/.experiments ## those of README.md, for light and dark pages; writes docs/pictures/
+	@$(BIN)/python -m docs.site.readme_pictures
 
 check: .venv/.dev ## format, lint, types, import contract
 	@$(BIN)/ruff format --check .

@@ -27,7 +27,7 @@ def main() -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     gathered = time.perf_counter()
-    options = ["-q", "-W", "--keep-going", "-b", "html", "-c", str(ROOT / "docs")]
+    options = ["-q", "-j", "auto", "-W", "--keep-going", "-b", "html", "-c", str(ROOT / "docs")]
     status = sphinx([*options, "-d", str(PAGES / ".doctrees"), str(PAGES), str(SITE)])
     complaints = [] if status == 2 else broken_links(SITE)  # 2: it stopped half-way
     print(*complaints, sep="\n", file=sys.stderr, end="\n" * bool(complaints))

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from driftwise import registry
+from driftwise.experiments import find_experiment
+from driftwise.experiments.figures.drawing import Drawing
 
 from .markdown import plain, table
+from .scores import family_line, policy_part
 
 __all__ = ["policy_pages", "world_pages"]
 
 _POLICIES = """\
 # All policies
 
-*Must be told* is what has to be known in advance, *guarantee* what was proved about its regret over T rounds,
-in d dimensions, with K arms and variation B.
+Which of them to take is [a question of its own](../guides/which-policy.md). *Must be told* is what has to be
+known in advance, *guarantee* what was proved about its regret over T rounds, in d dimensions, with K arms and
+variation B; [the paper](../paper/theory.md) explains the conditions.
 """
 _WORLDS = """\
 # All worlds
@@ -25,27 +29,28 @@ A world draws decision sets, expected rewards and noise, without looking at the 
 """
 
 
-def policy_pages() -> dict[str, str]:
-    """Return the pages of all policies of the package, and one that lists them."""
+def policy_pages(drawn: Mapping[str, Drawing]) -> dict[str, bytes]:
+    """Return the pages of all policies of the package, with their pictures, and one that lists them."""
     known = registry.own().policies
     head = ("policy", "what it does", "must be told")
     rows = {
         name: (_link(name), plain(row["summary"]), plain(row["knows"]))
         for name, row in _rows(known).items()
     }
-    pages = {f"policies/{name}.md": _policy_page(cls) for name, cls in known.items()}
-    return pages | {"policies/index.md": _index(_POLICIES, head, rows)}
+    pages = {name: _policy_page(cls, drawn[name].words) for name, cls in known.items()}
+    return _folder("policies", pages | {"index": _index(_POLICIES, head, rows)}, drawn)
 
 
-def world_pages() -> dict[str, str]:
-    """Return the pages of all worlds of the package, and one that lists them."""
+def world_pages(drawn: Mapping[str, Drawing]) -> dict[str, bytes]:
+    """Return the pages of all worlds of the package, with their pictures, and one that lists them."""
     known = registry.own().worlds
     rows = {name: (_link(name), plain(row["summary"])) for name, row in _rows(known).items()}
-    pages = {f"worlds/{name}.md": _world_page(cls) for name, cls in known.items()}
-    return pages | {"worlds/index.md": _index(_WORLDS, ("world", "what it does"), rows)}
+    pages = {name: _world_page(cls, drawn[name].words) for name, cls in known.items()}
+    pages["index"] = _index(_WORLDS, ("world", "what it does"), rows)
+    return _folder("worlds", pages, drawn)
 
 
-def _policy_page(cls: type[Any]) -> str:
+def _policy_page(cls: type[Any], words: str) -> str:
     row = registry.row_of(cls)
     facts = {
         "source": row["source"],
@@ -54,20 +59,39 @@ def _policy_page(cls: type[Any]) -> str:
         "cost of a round": row["cost"],
         "plays": "the rows of one decision set" if row["plays"] == "arms" else "feature vectors",
     }
-    return _page(cls, "driftwise", facts)
+    scores = f"## On the scoreboard\n\n{policy_part(cls.__name__)}\n"
+    return _page(cls, "driftwise", facts, words) + scores
 
 
-def _world_page(cls: type[Any]) -> str:
+def _world_page(cls: type[Any], words: str) -> str:
     row = registry.row_of(cls)
-    return _page(cls, "driftwise.worlds", {"source": row["source"], "conditions": row["guarantee"]})
+    facts = {"source": row["source"], "conditions": row["guarantee"]}
+    page = _page(cls, "driftwise.worlds", facts, words)
+    scores = family_line(_families_of(cls.__name__))
+    if not scores:
+        return page
+    return f"{page}## Who does best here\n\nIn the scenarios of its families:\n\n{scores}\n"
 
 
-def _page(cls: type[Any], module: str, facts: Mapping[str, str]) -> str:
+def _page(cls: type[Any], module: str, facts: Mapping[str, str], words: str) -> str:
     name = cls.__name__
     members = "   :members: tuned\n" if hasattr(cls, "tuned") else ""
     described = f"```{{eval-rst}}\n.. autoclass:: {module}.{name}\n{members}```\n"
     card = table(("", ""), [(what, plain(said)) for what, said in facts.items()])
-    return f"# {name}\n\n{card}\n\n{described}"
+    return f"# {name}\n\n{card}\n\n## At work\n\n![{words}](pictures/{name}.svg)\n\n## In full\n\n{described}\n"
+
+
+def _families_of(name: str) -> set[str]:
+    """Return the families of the scoreboard's scenarios that play in a world."""
+    worlds = find_experiment("scoreboard").worlds
+    return {each.family for each in worlds if each.name == name and each.family is not None}
+
+
+def _folder(
+    folder: str, pages: Mapping[str, str], drawn: Mapping[str, Drawing]
+) -> dict[str, bytes]:
+    files = {f"{folder}/{name}.md": page.encode() for name, page in pages.items()}
+    return files | {f"{folder}/pictures/{name}.svg": each.svg for name, each in drawn.items()}
 
 
 def _rows(known: Mapping[str, type[Any]]) -> dict[str, dict[str, str]]:

@@ -8,32 +8,82 @@ import inspect
 import pytest
 import typer
 
+from docs.site.at_work import picture_of_policy, picture_of_world, work_of
+from docs.site.choosing import decision_tree
 from docs.site.command_line import command_line_page
+from docs.site.markdown import plain
 from docs.site.members import policy_pages, world_pages
 from docs.site.reference import MODULES, reference_pages
+from docs.site.scores import board, kind_table, policy_part
 from driftwise import registry
 from driftwise.cli import app
+from driftwise.experiments.figures.drawing import Drawing
 
 REFERENCE = reference_pages()
+OWN = registry.own()
+NOTHING = dict.fromkeys([*OWN.policies, *OWN.worlds], Drawing(b"", b"<svg/>", "In words."))
+PAGES = policy_pages(NOTHING) | world_pages(NOTHING)
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_public_name_is_described_or_has_a_page(name: str) -> None:
     module = importlib.import_module(name)
     page = REFERENCE[f"reference/{name.rpartition('.')[2]}.md"]
-    members = policy_pages() | world_pages()
     for public in module.__all__:
         value = getattr(module, public)
         if inspect.ismodule(value):
             continue
-        own = {f"policies/{public}.md", f"worlds/{public}.md"} & members.keys()
+        own = {f"policies/{public}.md", f"worlds/{public}.md"} & PAGES.keys()
         assert own or f"{name}.{public}" in page, public
 
 
-def test_every_policy_and_world_has_a_page() -> None:
-    own = registry.own()
-    assert {f"policies/{name}.md" for name in own.policies} <= policy_pages().keys()
-    assert {f"worlds/{name}.md" for name in own.worlds} <= world_pages().keys()
+@pytest.mark.parametrize("name", OWN.policies)
+def test_every_policy_has_a_page_with_its_card_picture_and_scores(name: str) -> None:
+    page, card = PAGES[f"policies/{name}.md"].decode(), OWN.policies[name].card
+    assert f"| guarantee | {plain(card.guarantee)} |" in page
+    assert f"![In words.](pictures/{name}.svg)" in page
+    assert f"autoclass:: driftwise.{name}" in page
+    assert "scoreboard](../scoreboard.md)" in page
+    assert f"[{name}]({name}.md)" in PAGES["policies/index.md"].decode()
+
+
+@pytest.mark.parametrize("name", OWN.worlds)
+def test_every_world_has_a_page_with_its_picture(name: str) -> None:
+    page = PAGES[f"worlds/{name}.md"].decode()
+    assert f"autoclass:: driftwise.worlds.{name}" in page
+    assert f"![In words.](pictures/{name}.svg)" in page
+
+
+def test_a_policy_page_has_the_score_of_the_board() -> None:
+    own = board().scores["SlidingWindowUCB"][board().comparators[0]]
+    assert f"| mean, and place | {own.geometric_mean:.2f}, " in policy_part("SlidingWindowUCB")
+    best = min(own.ratios, key=own.ratios.__getitem__)
+    assert f"| wins most | {best} {own.ratios[best]:.2f}" in policy_part("SlidingWindowUCB")
+    assert "does not play" in policy_part("OracleRestart")
+
+
+def test_a_table_of_scores_begins_with_the_best() -> None:
+    shown = kind_table(lambda family, kind: kind.rewards == "amounts")
+    assert board().ranked(board().comparators[0])[0] in shown.splitlines()[2]
+    assert "nothing yet" in kind_table(lambda family, kind: False)
+
+
+def test_the_tree_has_a_leaf_for_every_answer() -> None:
+    tree = decision_tree()
+    assert tree.count("- take [") == tree.count("- with a proof, take [") >= 2
+    for answer in ("are the same in every round", "have features, and change"):
+        assert f"**Actions {answer}**" in tree
+
+
+def test_a_policy_at_work_is_the_same_every_time() -> None:
+    first, again = work_of("SlidingWindowUCB"), work_of("SlidingWindowUCB")
+    assert (first.arms == again.arms).all()
+    assert first.regret[-1] < 0.5 * first.blind[-1]
+    assert b"<svg" in picture_of_policy("LinUCB").svg
+
+
+def test_a_world_without_defaults_is_drawn_by_its_example() -> None:
+    assert b"<svg" in picture_of_world("Recorded").svg
 
 
 def test_every_command_and_option_is_on_the_page() -> None:

@@ -50,22 +50,18 @@ def picture_names(record: BoardRecord) -> tuple[str, str]:
     return f"{record.name}.svg", f"{record.name}-dark.svg"
 
 
-def readme_part(record: Record, words: str, others: str) -> str:
-    """Return the figure, a table of some policies, and a sentence per scoreboard.
+def readme_part(record: Record, words: str) -> str:
+    """Return the figure of the first scoreboard, one row of its numbers, and where the rest is.
 
-    ``words`` are those of the figure, for people who cannot see it; ``others`` what is said of
-    other seeds, if anything.
+    ``words`` are those of the figure, for people who cannot see it.
     """
     first = record.headline
-    parts = [
-        _picture(first, words, "docs/"),
-        _summary(first),
-        *(_sentence(each) for each in (first, *(r for r in record.boards if r is not first))),
-        others,
-        f"[docs/scoreboard.md](docs/scoreboard.md) has all policies, both yardsticks and every family."
-        f" {_when(record)}",
-    ]
-    return "\n\n".join(part for part in parts if part)
+    said = (
+        f"Regret over that of the {first.board.comparators[0]}, which only hindsight knows: geometric mean"
+        f" over {first.board.origin}. [All policies, yardsticks and families](docs/scoreboard.md)."
+        f" {_when(record)}"
+    )
+    return "\n\n".join([_picture(first, words, "docs/"), _one_row(first), said])
 
 
 def scoreboard_part(record: Record, words: Sequence[str], others: str) -> str:
@@ -109,27 +105,15 @@ def _picture(record: BoardRecord, words: str, folder: str) -> str:
     )
 
 
-def _summary(record: BoardRecord) -> str:
+def _one_row(record: BoardRecord) -> str:
+    """Return the scores of those whom people ask about, and of the best of the others."""
     board = record.board
-    first, last = board.comparators[0], board.comparators[-1]
-    ranked = [policy for policy in board.ranked(first) if board.plays_everywhere(policy)]
+    comparator = board.comparators[0]
+    ranked = [policy for policy in board.ranked(comparator) if board.plays_everywhere(policy)]
     others = [policy for policy in ranked if policy not in _NAMED][:1]
-    rows = (
-        (
-            f"`{policy}`",
-            board.told[policy],
-            number(board.scores[policy][first].geometric_mean),
-            worst(board.scores[policy][first]),
-            number(board.scores[policy][last].drifting),
-        )
-        for policy in ranked
-        if policy in _NAMED or policy in others
-    )
-    head = (
-        "policy", "must be told", f"over the {first}", "worst",
-        f"where something changes, over the {last}",
-    )  # fmt: skip
-    return table(head, "llrlr", rows)
+    shown = [policy for policy in ranked if policy in _NAMED or policy in others]
+    scores = [number(board.scores[policy][comparator].geometric_mean) for policy in shown]
+    return table([f"`{policy}`" for policy in shown], "r" * len(shown), [scores])
 
 
 def _sentence(record: BoardRecord) -> str:

@@ -49,7 +49,7 @@ def published(record: Record, root: Path) -> dict[str, str]:
     first, others = record.headline, _other_seeds(root)
     words = [describe_scoreboard(each.board, is_short=True) for each in record.boards]
     parts = {
-        README: readme_part(record, words[record.boards.index(first)], others),
+        README: readme_part(record, words[record.boards.index(first)]),
         PAGE: scoreboard_part(record, words, others),
     }
     return {
