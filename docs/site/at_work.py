@@ -14,10 +14,10 @@ import driftwise as dw
 from driftwise import registry
 from driftwise.experiments.analysis.world_path import follow
 from driftwise.experiments.figures.drawing import Drawing, blank, look, render, tidy, write_title
-from driftwise.experiments.figures.palette import GREY, Style, arm_styles
 from driftwise.experiments.figures.world_picture import draw_world
 from driftwise.experiments.gallery.line_up import default_world, line_up
 from driftwise.experiments.setup.tuning import MissingSettingsError
+from driftwise.pages.palette import GREY, Style, arm_styles
 
 __all__ = [
     "Work",
