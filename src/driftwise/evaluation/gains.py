@@ -74,11 +74,12 @@ class Gains:
     @property
     def says(self) -> str:
         """The answer in a sentence."""
-        took = "all of the past" if self.window is None else f"a window of {self.window:,} rewards"
+        took = _memory(self.window)
         if math.isnan(self.forecast.low):
             return "Whether forgetting pays cannot be told from so few events."
         if self.decisions.pays:
-            return f"Forgetting pays: with {took} decisions bring {_brought(self.decisions)}."
+            own = _memory(self.decisions.window)
+            return f"Forgetting pays: with {own} decisions bring {_brought(self.decisions)}."
         if self.decisions.high < 0.0:
             return f"Forgetting does not pay: with a window decisions bring {_brought(self.decisions)}."
         if self.contrasts.pays:
@@ -115,6 +116,10 @@ class Gains:
 
     def __str__(self) -> str:
         return self.as_text()
+
+
+def _memory(window: int | None) -> str:
+    return "all of the past" if window is None else f"a window of {window:,} rewards"
 
 
 def _brought(gain: Gain) -> str:

@@ -6,13 +6,26 @@ Each says in one sentence what it does, and imports what is heavy only when it i
 from __future__ import annotations
 
 from . import reproduce, run, experiments, results, simulate, gallery, windows  # isort: skip
-from . import recommend, policies, worlds, features, log, warm_up, doctor, cache  # isort: skip
+from . import (
+    cache,
+    doctor,
+    evaluate,
+    features,
+    forgetting,
+    log,
+    policies,
+    recommend,
+    warm_up,
+    worlds,
+)  # isort: skip
 
 __all__ = [
     "cache",
     "doctor",
+    "evaluate",
     "experiments",
     "features",
+    "forgetting",
     "gallery",
     "log",
     "policies",

@@ -25,7 +25,8 @@ LogFile = Annotated[
 Form = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="jsonl, dsjson, parquet or csv; by the end of the name if left out."
+        metavar="NAME",
+        help="Its form: jsonl, dsjson, parquet or csv; by the end of the name if left out.",
     ),
 ]
 Columns = Annotated[
