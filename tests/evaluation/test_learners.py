@@ -143,6 +143,22 @@ def test_bad_input_is_told_in_a_sentence(policies: Any, options: Any, says: str)
         dw.evaluation.advice(as_log(arms_log(0)), policies, **options)
 
 
+def test_a_difference_that_rests_on_few_events_is_not_claimed() -> None:
+    """Eighty actions, each alike, and seldom a click: the choices of a policy meet next to none."""
+    random = np.random.default_rng(1)
+    names = [str(k) for k in range(80)]
+    log = dw.Log(
+        {"actions": names, "action": int(k), "propensities": [1 / 80] * 80,
+         "reward": float(random.random() < 0.004)}
+        for k in random.integers(80, size=6000)
+    )  # fmt: skip
+    gap = dw.evaluation.advice(log, {"mine": dw.UCB1()}).compare("mine", "log")
+    assert gap.is_thin
+    for claim in (replace(gap, low=-0.3, high=-0.1), replace(gap, low=0.1, high=0.3)):
+        assert "cannot be told" in claim.says
+        assert "cannot be told" not in replace(claim, is_thin=False).says
+
+
 def test_too_few_events_are_told_first() -> None:
     found = dw.evaluation.advice(as_log(arms_log(0, n=20)), BOTH)["mine"]
     assert "Too few events" in found.warnings[0]

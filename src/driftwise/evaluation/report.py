@@ -128,7 +128,7 @@ def _answers(found: Evaluation) -> str:
 
 
 def _better(gap: Difference) -> Answer:
-    if math.isnan(gap.low):
+    if math.isnan(gap.low) or gap.is_thin:
         return "unknown", "Cannot be told", gap.says
     if gap.low > 0.0:
         return "holds", "Better", gap.says

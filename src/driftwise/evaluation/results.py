@@ -90,6 +90,7 @@ class Difference:
     low: float
     high: float
     over_time: Course | None = field(default=None, repr=False)
+    is_thin: bool = False  # rests on so few events that the interval comes out too short
 
     @property
     def says(self) -> str:
@@ -98,6 +99,11 @@ class Difference:
         first, second = ("the log" if name == "log" else name for name in (self.first, self.second))
         if math.isnan(self.low):
             return f"Whether {first} does better than {second} cannot be told: {shown}."
+        if self.is_thin and (self.low > 0.0 or self.high < 0.0):
+            return (
+                f"Whether {first} differs from {second} cannot be told: {shown} per event rests on too few "
+                "events for such an interval."
+            )
         if self.low > 0.0:
             return f"{first} does better than {second}: {shown} per event."
         if self.high < 0.0:
@@ -109,12 +115,20 @@ class Difference:
         course = self.over_time
         if course is not None:
             course = replace(course, value=-course.value, low=-course.high, high=-course.low)
-        return Difference(self.second, self.first, -self.value, -self.high, -self.low, course)
+        return Difference(
+            self.second, self.first, -self.value, -self.high, -self.low, course, self.is_thin
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data."""
         numbers = {name: plain(getattr(self, name)) for name in ("value", "low", "high")}
-        return {"first": self.first, "second": self.second, **numbers, "says": self.says}
+        return {
+            "first": self.first,
+            "second": self.second,
+            **numbers,
+            "is_thin": self.is_thin,
+            "says": self.says,
+        }
 
 
 class Evaluation(Mapping[str, Evaluated]):

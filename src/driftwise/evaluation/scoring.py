@@ -96,7 +96,13 @@ def difference(prepared: Prepared, first: Evaluated, second: Evaluated) -> Diffe
         half = math.nan
     value = float(gap.mean())
     shown = course_of(prepared, gap, has_interval=not math.isnan(half))
-    return Difference(first.name, second.name, value, value - half, value + half, shown)
+    thin = any(is_thin(each.effective, each.events) for each in (first, second))
+    return Difference(first.name, second.name, value, value - half, value + half, shown, thin)
+
+
+def is_thin(effective: float, n: int) -> bool:
+    """Return whether an estimate rests on so few events that its interval comes out too short."""
+    return effective < max(_LEAST_EFFECTIVE, _LEAST_SHARE * n)
 
 
 def course_of(prepared: Prepared, values: Numbers, *, has_interval: bool = True) -> Course:
@@ -148,7 +154,7 @@ def _doubts(weight: Numbers, phi: Numbers, effective: float, n: int) -> list[str
         said.append(
             f"Too few events to say anything: {n} can be scored, {_LEAST_EVENTS} are needed."
         )
-    elif effective < max(_LEAST_EFFECTIVE, _LEAST_SHARE * n):
+    elif is_thin(effective, n):
         said.append(
             f"The estimate rests on {effective:,.0f} of {n:,} events: the interval comes out too short."
         )
