@@ -14,6 +14,7 @@ from .at_work import drawn_policies, drawn_worlds
 from .choosing import decision_tree
 from .command_line import command_line_page
 from .formulas import rates_table
+from .house import draw_house, rooms_table
 from .members import policy_pages, world_pages
 from .playing import play_page
 from .reference import reference_pages
@@ -42,7 +43,13 @@ def all_pages(root: Path) -> dict[str, bytes]:
     pages |= policy_pages(drawn_policies()) | world_pages(drawn_worlds())
     pages |= played_pages(root)
     reproduction, pictures = reproduced()
-    inserts = INSERTS | {"reproduction": lambda: reproduction}
+    house = draw_house(root)
+    pictures["inside/pictures/house.svg"] = house.svg
+    inserts = INSERTS | {
+        "reproduction": lambda: reproduction,
+        "house": lambda: f"![{house.words}](pictures/house.svg)",
+        "rooms": lambda: rooms_table(root),
+    }
     pages = {name: with_inserts(content, inserts) for name, content in (pages | pictures).items()}
     return pages | {"index.md": _without_empty_globs(pages["index.md"].decode(), pages).encode()}
 

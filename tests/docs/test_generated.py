@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from pathlib import Path
 
 import pytest
 import typer
@@ -11,13 +12,19 @@ import typer
 from docs.site.at_work import picture_of_policy, picture_of_world, work_of
 from docs.site.choosing import decision_tree
 from docs.site.command_line import command_line_page
+from docs.site.formulas import rates_table
+from docs.site.house import draw_house, floors_of, rooms_table
 from docs.site.markdown import plain
 from docs.site.members import policy_pages, world_pages
+from docs.site.pages import source_of, with_inserts
 from docs.site.reference import MODULES, reference_pages
 from docs.site.scores import board, kind_table, policy_part
 from driftwise import registry
 from driftwise.cli import app
 from driftwise.experiments.figures.drawing import Drawing
+from driftwise.theory import RATES
+
+ROOT = Path(__file__).parents[2]
 
 REFERENCE = reference_pages()
 OWN = registry.own()
@@ -84,6 +91,25 @@ def test_a_policy_at_work_is_the_same_every_time() -> None:
 
 def test_a_world_without_defaults_is_drawn_by_its_example() -> None:
     assert b"<svg" in picture_of_world("Recorded").svg
+
+
+def test_the_house_has_every_room_of_the_contracts() -> None:
+    house, rooms = draw_house(ROOT), rooms_table(ROOT)
+    for floor in (*floors_of(ROOT, "Imports point one way"), *floors_of(ROOT, "Rooms of the core")):
+        for room in floor:
+            name = room.rpartition(".")[2]
+            assert name == "__main__" or (name in house.words and f"{name}`" in rooms)
+    assert floors_of(ROOT, "Imports point one way")[0] == ["driftwise.core"]
+
+
+def test_code_is_cut_out_of_the_package() -> None:
+    block = source_of("driftwise.policies.exp3s.Exp3S.learn")
+    assert block.startswith("```python\ndef learn(self, memory")
+    assert with_inserts(b"<!-- code: driftwise.theory.slope -->", {}).startswith(b"```python\ndef ")
+
+
+def test_every_rate_is_in_the_table() -> None:
+    assert all(f"| `{name}` |" in rates_table() for name in RATES)
 
 
 def test_every_command_and_option_is_on_the_page() -> None:
