@@ -27,6 +27,7 @@ agent = dw.Agent(dw.AdaptiveUCB(), n_arms=3, seed=0)
 decision = agent.choose()
 agent.learn(decision, True)
 assert agent.choose(), agent
+assert dw.recommend(n_arms=3).why  # by a record that is in the package
 assert "site-packages" in dw.__file__, dw.__file__
 print(dw.__version__, *sorted({"polars", "rich", "typer"} & set(sys.modules)))
 """

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 from driftwise.experiments.scoreboard.pages import number
+from driftwise.experiments.scoreboard.parts import plain_name
 from driftwise.scores import Kind, Score, Scoreboard, published_record
 
 from .markdown import plain, table
@@ -68,7 +69,7 @@ def family_line(families: Iterable[str]) -> str:
 
 
 def _row(policy: str, own: Score) -> tuple[str, str, str, str]:
-    link = f"[`{policy}`](../policies/{policy}.md)"
+    link = f"[`{policy}`](../policies/{plain_name(policy)}.md)"
     worst = f"{number(own.worst)} ({plain(own.worst_scenario)})"
     return link, number(own.geometric_mean), worst, str(len(own.ratios))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
+from .. import policies
 from ..core.base.errors import RuleValueError
 from ..core.base.validation import require_integer, require_known, require_number
 from ..registry import find_policy
@@ -194,8 +195,8 @@ def _options(board: Scoreboard, facts: Mapping[str, Any]) -> Iterator[Option]:
     """Yield the policies that can be tuned with some facts, the best first."""
     comparator = board.comparators[0]
     for label in board.ranked(comparator):
-        if not board.plays_everywhere(label):
-            continue
+        if label not in policies.__all__ or not board.plays_everywhere(label):
+            continue  # some labels are those of other settings than `tuned` makes
         cls = find_policy(label)
         tunable = inspect.signature(cls.tuned).parameters
         needed = [name for name, each in tunable.items() if each.default is each.empty]

@@ -174,3 +174,22 @@ def test_the_summary_has_a_row_for_each_policy() -> None:
     assert table["policy"].to_list() == ["c", "a", "b"]
     assert table["over best"].to_list() == pytest.approx([55 / 3, 20.0, 21.0])
     assert (table["regret (low 95%)"] <= table["regret"]).all()
+
+
+def test_a_yardstick_may_be_picked_on_other_replications() -> None:
+    # Even replications pick w=1 and odd ones w=2: each is scored where the other was picked.
+    table = {"a": [6.0, 6.0, 6.0, 6.0], "w=1": [1.0, 9.0, 1.0, 9.0], "w=2": [4.0, 2.0, 4.0, 2.0]}
+    both = {"best": ["w=1", "w=2"]}
+    found = stand(numbers(table), "w", 100, comparators=both, held_out={"best"})
+    assert found.of("a").ratios["best"].value == pytest.approx(6.0 / ((9 + 9 + 4 + 4) / 4))
+    assert found.best_of == {"best": "w=2"}
+    same = stand(numbers(table), "w", 100, comparators=both)
+    assert same.of("a").ratios["best"].value == pytest.approx(6.0 / 3.0)
+    once = stand(
+        numbers({name: each[:1] for name, each in table.items()}),
+        "w",
+        100,
+        comparators=both,
+        held_out={"best"},
+    )
+    assert once.of("a").ratios["best"].value == 6.0

@@ -88,8 +88,8 @@ def test_every_variant_changes_something_and_meets_the_same_scenarios() -> None:
     builder, (world, horizon) = Builder(experiment), experiment.settings[0]
     played = {label: builder.policy(label, world, horizon) for label in VARIANTS}
     unchanged = played[UNCHANGED]
-    assert unchanged == AdaptiveUCB(unchanged.parameter_norm, unchanged.action_norm)
-    known = {"S": 1.0}  # what policies go by if nobody tells them
+    assert unchanged == AdaptiveUCB()
+    known = {"S": builder.facts(world, horizon)["parameter_norm"]}
     for label, settings in VARIANTS.items():
         numbers = {
             name: evaluate(value, known) if isinstance(value, str) else value

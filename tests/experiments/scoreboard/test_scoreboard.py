@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,10 +11,11 @@ from driftwise.experiments import Outcome, find_experiment, parse_experiment, ru
 from driftwise.experiments.figures.scoreboard_picture import draw_scoreboard
 from driftwise.experiments.scoreboard import __main__ as writing
 from driftwise.experiments.scoreboard.fuzz import FAMILIES, draw_scenarios, fuzz_experiment
+from driftwise.experiments.scoreboard.parts import PRACTICAL, plain_name
 from driftwise.experiments.scoreboard.publishing import BEGIN, END, RECORD, publish
 from driftwise.experiments.scoreboard.recording import board_record
 from driftwise.experiments.setup.building import Builder
-from driftwise.policies import SlidingWindowArmsUCB, SlidingWindowUCB
+from driftwise.policies import AdaptiveUCB, SlidingWindowArmsUCB, SlidingWindowUCB
 from driftwise.scores.board import Kind, scoreboard_of
 from driftwise.scores.record import Record, from_text
 
@@ -149,7 +151,8 @@ def test_a_run_is_published(outcome: Outcome, tmp_path: Path) -> None:
         (tmp_path / name).write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n")
     written = publish(Record("2020-02-20", "Made.", (board_record(findings),)), tmp_path)
     assert {path.name for path in written} == {
-        "README.md", "scoreboard.md", "scoreboard.json", "board.svg", "board-dark.svg",
+        "README.md", "scoreboard.md", "scoreboard.json", "board-laboratory.svg",
+        "board-laboratory-dark.svg",
     }  # fmt: skip
     (again,) = from_text((tmp_path / RECORD).read_text()).boards
     own = findings.scoreboard.scores["SlidingWindowUCB"]["best window"]
@@ -182,12 +185,15 @@ def test_the_whole_way_from_playing_to_pages(
         lambda seed, quick: parse_experiment(f"scenario_seed = {seed}\n{small}", f"{FUZZ}{seed}"),
     )
     words = ["--root", str(tmp_path), "--replications", "1", "--jobs", "1", "--quiet"]
+    assert writing.main([*words, "--no-fuzz"]) == 0
+    assert "## Laboratory: 3 fixed scenarios" in (tmp_path / "docs/scoreboard.md").read_text()
     assert writing.main([*words, "--fuzz", "7"]) == 0
     page = (tmp_path / "docs/scoreboard.md").read_text()
-    assert "## 3 fixed scenarios" in page
-    assert "## 3 scenarios drawn by seed 7" in page
+    assert "fixed scenarios" not in page
+    assert "## Laboratory: 3 scenarios drawn by seed 7" in page
+    assert 'src="scoreboard-fuzz-7-laboratory.svg"' in page
     readme = (tmp_path / "README.md").read_text()
-    assert 'src="docs/scoreboard-fuzz-7.svg"' in readme
+    assert "| `SlidingWindowUCB` | the best |" in readme
     (tmp_path / "README.md").write_text(f"{BEGIN}\nby hand\n{END}\n")
     assert writing.main([*words, "--again"]) == 0
     assert (tmp_path / "README.md").read_text() == readme
@@ -202,8 +208,12 @@ def test_the_scoreboard_has_forty_scenarios_and_everyone() -> None:
     assert all(world.family for world in experiment.worlds)
     labels = set(experiment.contestants)
     assert {"SlidingWindowUCB", "BanditOverBandit", "Uniform", "Corral"} <= labels
-    assert list(experiment.comparators) == ["best window", "best window and radius"]
-    assert len(experiment.comparators["best window and radius"]) == 4 * 12
+    assert list(experiment.comparators) == ["best window", "best of all settings"]
+    assert len(experiment.comparators["best of all settings"]) == 12 + 4 * (8 + 6)
+    assert experiment.held_out == {"best of all settings"}
+    twins = [label for label in labels if label.endswith(PRACTICAL)]
+    assert len(twins) == 15
+    assert {plain_name(label) for label in twins} < labels
 
 
 def test_policies_are_told_what_the_path_does() -> None:
@@ -216,7 +226,8 @@ def test_policies_are_told_what_the_path_does() -> None:
         is_jumping = 10 * n_changes <= horizon
         assert facts.get("n_changes") == (n_changes if is_jumping else None), label
     window = builder.policy("SlidingWindowArmsUCB", "switching K=2 changes=4", 8000).window
-    assert window == SlidingWindowArmsUCB.tuned(horizon=8000, n_arms=2, n_changes=4).window
+    told: dict[str, Any] = {"n_changes": 4, "reward_range": 2 * 0.1}
+    assert window == SlidingWindowArmsUCB.tuned(horizon=8000, n_arms=2, **told).window
     window = builder.policy("SlidingWindowUCB", "sinusoid B=1 noise=0.1", 8000).window
     facts = {"horizon": 8000, "dimension": 2, "noise": 0.1}
     assert window == SlidingWindowUCB.tuned(**facts, variation=3 * 2**0.5).window
@@ -226,7 +237,7 @@ def test_policies_are_told_what_the_path_does() -> None:
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_seed_draws_sound_scenarios_of_every_family(seed: int) -> None:
     experiment = fuzz_experiment(seed)
-    assert len(experiment.worlds) == 60
+    assert len(experiment.worlds) == 3 * len(FAMILIES)
     # Whatever is reported says which seed it was, under any name.
     assert parse_experiment(experiment.text, "renamed").scenario_seed == seed
     assert f"seed {seed}" in experiment.title
@@ -234,7 +245,9 @@ def test_a_seed_draws_sound_scenarios_of_every_family(seed: int) -> None:
     assert {world.family for world in experiment.worlds} == set(FAMILIES)
     builder = Builder(experiment)
     for world, horizon in experiment.settings:
-        builder.policy("SlidingWindowUCB", world, horizon)
+        for policy in ("AdaptiveUCB", "SlidingWindowUCB", f"LinTS{PRACTICAL}"):
+            assert builder.refusal(policy, world, horizon) is None
+        assert builder.policy("AdaptiveUCB", world, horizon) == AdaptiveUCB()
     assert draw_scenarios(seed) == draw_scenarios(seed)
     assert draw_scenarios(seed) != draw_scenarios(seed + 2)
     with pytest.raises(ValueError, match="fuzz must be at least 0"):

@@ -41,7 +41,8 @@ def recommend(
 ) -> None:
     """Name a policy for what you know, and say why.
 
-    By the numbers of the published scoreboard. Leave out what you do not know. For example: driftwise recommend --arms 5 --rewards clicks --late
+    By the numbers of the published scoreboard. Leave out what you do not know. For example:
+    driftwise recommend --arms 5 --rewards clicks --late
     """
     from ...scores import recommend as recommend_policy
     from ..output import print_json

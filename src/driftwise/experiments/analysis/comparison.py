@@ -34,7 +34,15 @@ def compare(
             " of" + (f", and that is {round_} rounds long" if round_ is not None else "")
         )
     standings = [
-        stand(numbers, world, horizon, seed=origins[0].seed, comparators=comparators, round_=round_)
+        stand(
+            numbers,
+            world,
+            horizon,
+            seed=origins[0].seed,
+            comparators=comparators,
+            held_out=frozenset().union(*(each.experiment.held_out for each in builders)),
+            round_=round_,
+        )
         for world, horizon in shown
     ]
     best = {

@@ -78,6 +78,7 @@ class Findings:
                 horizon,
                 seed=self.experiment.seed,
                 comparators=self.experiment.comparators,
+                held_out=self.experiment.held_out,
             )
             for world, horizon in self.pairs
         )

@@ -7,7 +7,7 @@ since in each replication they met the same noise: that is what makes small diff
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -60,6 +60,7 @@ def stand(
     *,
     seed: int = 0,
     comparators: Mapping[str, Sequence[str]] | None = None,
+    held_out: Collection[str] = (),
     round_: int | None = None,
 ) -> Standings:
     """Compare all policies of one world and one horizon; there must be a replication of each.
@@ -75,6 +76,9 @@ def stand(
     comparators
         Labels of policies that stand behind one yardstick: the best of them in hindsight. They
         do not compete.
+    held_out
+        Which of them are picked on every other replication and scored on the rest, and the other
+        way round: being picked as the best of many then flatters nobody.
     round_
         The round at which to compare; the last by default.
     """
@@ -86,17 +90,20 @@ def stand(
     }
     behind = [label for labels in comparators.values() for label in labels]
     names = [name for name in regrets if name not in behind]
-    table = np.array([regrets[name] for name in [*names, *behind]])
+    members = {
+        label: np.array([regrets[each] for each in labels]) for label, labels in comparators.items()
+    }
+    yardsticks = [
+        _picked_elsewhere(each) if label in held_out else each[each.mean(axis=1).argmin()]
+        for label, each in members.items()
+    ]
+    table = np.array([*(regrets[name] for name in names), *yardsticks])
     places = _places(table[: len(names)])
     # Regrets, ranks and wins together: all of them from the same replications.
     drawn = resample(np.concatenate([table, *places]), seed, f"{world}/T={horizon}")
     means, ranks, wins = np.split(drawn, [len(table), len(table) + len(names)])
-    field = means[: len(names)]
+    field, measures = np.split(means, [len(names)])
     best = int(field[:, 0].argmin())
-    yardsticks = {
-        label: means[[len(names) + behind.index(each) for each in labels]]
-        for label, labels in comparators.items()
-    }
     has_interval = table.shape[1] > 1
     rows = [
         Standing(
@@ -106,8 +113,8 @@ def stand(
             rank=estimate(ranks[i], has_interval),
             chance_best=estimate(wins[i], has_interval),
             ratios={
-                label: _ratio(field[i], each[int(each[:, 0].argmin())], has_interval)
-                for label, each in yardsticks.items()
+                label: _ratio(field[i], each, has_interval)
+                for label, each in zip(members, measures, strict=True)
             },
         )
         for i, name in enumerate(names)
@@ -119,8 +126,8 @@ def stand(
         replications=table.shape[1],
         standings=tuple(sorted(rows, key=lambda row: row.regret.value)),
         best_of={
-            label: comparators[label][int(each[:, 0].argmin())]
-            for label, each in yardsticks.items()
+            label: comparators[label][int(each.mean(axis=1).argmin())]
+            for label, each in members.items()
         },
     )
 
@@ -129,11 +136,24 @@ def _ratio(means: Matrix, yardstick: Matrix, has_interval: bool) -> Estimate:
     """Return the ratio to a yardstick that was picked by its mean; nan where that has no regret.
 
     The interval takes the pick as given. Whoever was picked as the best of several looks a little
-    better than it is, so ratios err against the policy, the more so the fewer the replications.
+    better than it is, so ratios err against the policy, the more so the fewer the replications;
+    not so if it was picked on other replications.
     """
     if yardstick.min() <= 0.0:
         return Estimate(math.nan)
     return estimate(means / yardstick, has_interval)
+
+
+def _picked_elsewhere(members: Matrix) -> Matrix:
+    """Return the regrets of the best of some, picked by each half of the replications for the other.
+
+    One replication has no other: it is then picked by itself.
+    """
+    scored: Matrix = members[members.mean(axis=1).argmin()].copy()
+    for first in range(min(2, members.shape[1])):
+        halves = members[:, first::2], members[:, 1 - first :: 2]
+        scored[1 - first :: 2] = halves[1][halves[0].mean(axis=1).argmin()]
+    return scored
 
 
 def regret_at(

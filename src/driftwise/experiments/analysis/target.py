@@ -8,7 +8,7 @@ from ...scores.board import Scoreboard
 
 __all__ = ["DRIFTING", "MEAN", "WORST", "Goal", "goals_of"]
 
-MEAN = 0.5  # geometric mean against the first comparator
+MEAN = 0.42  # geometric mean against the first comparator
 WORST = 2.0  # in any scenario, against the first comparator
 DRIFTING = 1.3  # geometric mean where something changes, against the last comparator
 

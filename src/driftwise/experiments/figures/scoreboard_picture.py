@@ -127,8 +127,8 @@ def _write_title(
     title = f"Who loses how much, in {board.origin}"
     said = (
         f"Dot: one scenario. Bar: geometric mean. Left of the line: less regret than the {comparator},"
-        "\nwhich nobody can know in advance. Shaded: the target, a mean below half and no dot beyond"
-        " twice."
+        f"\nwhich nobody can know in advance. Shaded: the target, a mean below {MEAN:g} and no dot beyond"
+        f" {WORST:g}."
     )
     figure.text(0.012, 1.0 - 0.12 * inch, title, size=form.font + 2.0, weight="bold", va="top")
     figure.text(

@@ -69,7 +69,7 @@ def ablation_experiment(seed: int, *, quick: bool = False) -> Experiment:
     --------
     >>> experiment = ablation_experiment(36)
     >>> experiment.contestants[:2], len(experiment.worlds), list(experiment.comparators)
-    (('as it is', 'no doubt (doubt=0)'), 60, ['best window', 'best window and radius'])
+    (('as it is', 'no doubt (doubt=0)'), 81, ['best window', 'best of all settings'])
     """
     head, rest = fuzz_text(seed).split("[[policies]]", 1)
     head = head.replace('title = "', 'title = "Ablations of AdaptiveUCB: ', 1)
@@ -119,5 +119,5 @@ def _named(scenario: str, board: Scoreboard) -> str:
 
 
 def _entry(label: str, settings: Settings) -> str:
-    lines = {"name": "AdaptiveUCB", "label": label, **settings}
+    lines = {"name": "AdaptiveUCB", "label": label, "tuned": False, **settings}
     return "\n".join(["[[policies]]", *(f"{k} = {json.dumps(v)}" for k, v in lines.items())])

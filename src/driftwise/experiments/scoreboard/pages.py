@@ -1,81 +1,99 @@
-"""What is said about scoreboards in Markdown: a short part for the README, and a page of its own."""
+"""What is said about scoreboards in Markdown: a few lines for the README, and a page of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...scores.board import Score
+from ...scores.board import Score, Scoreboard
 from ...scores.record import BoardRecord, Record
 from ..analysis.target import goals_of
 from .ablations import UNCHANGED
+from .parts import PRACTICAL, Part, parts_of, plain_name
 
-__all__ = [
-    "number", "other_seeds", "picture_names", "readme_part", "scoreboard_part", "table", "worst",
-]  # fmt: skip
+__all__ = ["number", "other_seeds", "readme_part", "scoreboard_part", "table", "worst"]
 
 _HERO = "AdaptiveUCB"  # the one that needs no tuning, and has no proof
-# Whom people ask about; the best of the others joins them.
-_NAMED = (_HERO, "SlidingWindowUCB", "BanditOverBandit", "LinUCB", "Uniform")
-_READING = """\
+_PAPERS = ("SlidingWindowUCB", "BanditOverBandit")
+_READING = f"""\
 A score is a policy's mean regret in a scenario over that of a yardstick, which was picked in hindsight
 for that very scenario. Below 1 is better than the yardstick. Scores are averaged by geometric means,
-so that twice and half as good cancel. All policies of a scenario meet the same rewards. *Worst* is the
-scenario with the largest score. *Changing* leaves out the scenarios in which nothing changes. Policies
-that cannot play in all scenarios come last, with the number that they played.
+so that twice and half as good cancel; behind a mean stand two standard errors to either side, over
+scenarios. All policies of a scenario meet the same rewards. *Worst* is the scenario with the largest
+score. *Changing* leaves out the scenarios in which nothing changes. Policies that cannot play in all
+scenarios come last, with the number that they played.
 
-There are two yardsticks. The **best window** is `SlidingWindowUCB` with the paper's confidence radius
-and the best of a grid of fixed windows. The **best window and radius** may also pick the radius; the
-grids are in `driftwise experiments scoreboard`. Nobody can know either in advance. Where a yardstick
-loses nothing at all, there is no score against it.
+There are two yardsticks. The **best window** is `SlidingWindowUCB` with the paper's confidence radius and
+the best of a grid of fixed windows. The **best of all settings** forgets by a window or by a
+discount, and has its ridge and its radius picked as well; each half of the replications picks for the
+other, so that the best of many does not look better than it is. The grids are in `driftwise
+experiments scoreboard`. Nobody can know either in advance. Where a yardstick loses nothing at all,
+there is no score against it.
 
-What a policy *must be told* is told as it is measured, and where that cannot be, this was told instead:
+*As theory says* is a policy as its `tuned` sets it. *As practice would* has the label
+“{PRACTICAL.strip()}”: linear policies get a ridge of (s/S)² and a radius of 2s, Thompson sampling one of s, where s is
+the standard deviation of rewards and S the bound on the parameter; policies for arms get s, where theory
+takes a bound on it. `{_HERO}` is told nothing. What the others must be told is told as it is measured:
 
-- *Variation*: measured on one path of the world, by the parameter or, for policies that play arms, by the
+- *Variation*: on one path of the world, by the parameter or, for policies that play arms, by the
   arm that moves most. Replications of a random world have other paths, and move a little more or less.
-- *Number of changes*: counted on the same path, where it stands still in at least nine rounds of ten.
+- *Number of changes*: on the same path, where it stands still in at least nine rounds of ten.
   Worlds that drift change all the time; there policies do what they do if the number is unknown.
-- *Range of rewards*: 1, which is true of clicks. Other rewards have noise without bounds, and no range.
+- *Bound on the parameter*: the largest expected reward over the length of its action; *bound on
+  actions*: the longest. Logistic policies are told the length of a logistic parameter, where there is one.
 - *Noise*: the proxy of sub-Gaussian noise. Heavy tails have none; there it is the standard deviation.
-- *Horizon*: the number of rounds.
-
-The logistic policies are told the same as the linear ones. In ads, that is of the parameter of a logistic
-model; with clicks elsewhere, of a linear one. The bound on the parameter is 1 in all scenarios but those of ads. It bounds the mean reward of every action over its length, which is what `AdaptiveUCB`
-relies on. Where there are many arms, one on each axis, the parameter itself can be longer, by up to the
-root of their number: the radii of the other linear policies, the yardsticks' too, are then narrower than
-their theory wants, which is to their advantage here."""
+- *Range of rewards*: twice that, by Hoeffding's lemma: 1 for clicks. Thompson sampling with a Beta prior
+  is told the least and the largest reward of the path.
+- *Horizon*: the number of rounds. Nobody is told of delays."""
 
 
-def picture_names(record: BoardRecord) -> tuple[str, str]:
-    """Return the names of a board's figure on a light page and on a dark one."""
-    return f"{record.name}.svg", f"{record.name}-dark.svg"
-
-
-def readme_part(record: Record, words: str) -> str:
-    """Return the figure of the first scoreboard, one row of its numbers, and where the rest is.
-
-    ``words`` are those of the figure, for people who cannot see it.
-    """
-    first = record.headline
-    said = (
-        f"Regret over that of the {first.board.comparators[0]}, which only hindsight knows: geometric mean"
-        f" over {first.board.origin}. [All policies, yardsticks and families](docs/scoreboard.md)."
-        f" {_when(record)}"
+def readme_part(record: Record) -> str:
+    """Return the figure of the laboratory, a table of three or four lines, and where the rest is."""
+    parts = parts_of(record.headline)
+    first = parts[0].board
+    best = next(each for each in first.ranked(first.comparators[0]))
+    rows = (
+        (
+            f"`{policy}`",
+            {best: "the best", _HERO: "recommended"}.get(policy, "the paper's"),
+            *(text for part in parts for text in _short(part.board, policy)),
+        )
+        for policy in dict.fromkeys((best, _HERO, *_PAPERS))
+        if policy in first.scores
     )
-    return "\n\n".join([_picture(first, words, "docs/"), _one_row(first), said])
+    head = [text for part in parts for text in (f"{part.name}: mean", "worst")]
+    again = f"{record.headline.board.origin}, {record.headline.replications} replications each"
+    return "\n\n".join(
+        [
+            _picture(parts[0], f"Each policy's regret in the {parts[0].name}.", "docs/"),
+            table(("policy", "", *head), "ll" + "rr" * len(parts), rows),
+            f"Regret over that of the {first.comparators[0]} in hindsight, in {again}. [All policies, both"
+            f" yardsticks, every family and every objection](docs/scoreboard.md). {_when(record)}",
+        ]
+    )
 
 
-def scoreboard_part(record: Record, words: Sequence[str], others: str) -> str:
-    """Return all tables of all scoreboards, with what makes them again."""
-    parts = [_READING, _when(record)]
+def scoreboard_part(record: Record, words: Sequence[Sequence[str]], others: str) -> str:
+    """Return all tables of all scoreboards, with what makes them again.
+
+    ``words`` are those of the figures, for people who cannot see them; ``others`` what is said of
+    other seeds, if anything.
+    """
+    texts = [_READING, _when(record)]
     for each, said in zip(record.boards, words, strict=True):
-        parts += [f"## {_title(each)}", _sentence(each), _picture(each, said, "")]
-        for comparator in each.board.comparators:
-            parts += [f"### Against the {comparator}", _full_table(each, comparator)]
-            parts += [f"By family, against the {comparator}:", _family_table(each, comparator)]
+        parts = parts_of(each)
+        for part, word in zip(parts, said, strict=True):
+            board = part.board
+            texts += [f"## {part.title}", _sentence(each, part), _picture(part, word, "")]
+            for comparator in board.comparators:
+                texts += [f"### Against the {comparator}", _full_table(board, comparator)]
+            texts += [
+                f"By family, against the {board.comparators[0]}:",
+                _family_table(board, board.comparators[0]),
+            ]
         if each.board.fuzz is not None and _HERO in each.board.scores:
-            parts += ["### Target", _targets(each), others]
-        parts += ["### How to reproduce these numbers", _again(each)]
-    return "\n\n".join(part for part in parts if part)
+            texts += ["### Target", _targets(parts[0].board), others]
+        texts += ["### How to reproduce these numbers", _again(each)]
+    return "\n\n".join(text for text in texts if text)
 
 
 def other_seeds(ablations: Record) -> str:
@@ -84,19 +102,14 @@ def other_seeds(ablations: Record) -> str:
     worsts = [number(board.scores[UNCHANGED][board.comparators[0]].worst) for board in boards]
     seeds = ", ".join(str(board.fuzz) for board in boards)
     return (
-        f"One seed may be lucky: on seeds {seeds}, which checked the policy, with"
+        f"One seed may be lucky: on seeds {seeds}, which checked the policy of {ablations.date}, with"
         f" {ablations.boards[0].replications} replications each, the worst of `{_HERO}` was"
         f" {', '.join(worsts)}."
     )
 
 
-def _title(record: BoardRecord) -> str:
-    origin = record.board.origin
-    return f"{origin[0].upper()}{origin[1:]}"
-
-
-def _picture(record: BoardRecord, words: str, folder: str) -> str:
-    light, dark = picture_names(record)
+def _picture(part: Part, words: str, folder: str) -> str:
+    light, dark = part.pictures
     return (
         "<picture>\n"
         f'  <source media="(prefers-color-scheme: dark)" srcset="{folder}{dark}">\n'
@@ -105,54 +118,60 @@ def _picture(record: BoardRecord, words: str, folder: str) -> str:
     )
 
 
-def _one_row(record: BoardRecord) -> str:
-    """Return the scores of those whom people ask about, and of the best of the others."""
-    board = record.board
-    comparator = board.comparators[0]
-    ranked = [policy for policy in board.ranked(comparator) if board.plays_everywhere(policy)]
-    others = [policy for policy in ranked if policy not in _NAMED][:1]
-    shown = [policy for policy in ranked if policy in _NAMED or policy in others]
-    scores = [number(board.scores[policy][comparator].geometric_mean) for policy in shown]
-    return table([f"`{policy}`" for policy in shown], "r" * len(shown), [scores])
-
-
-def _sentence(record: BoardRecord) -> str:
-    board = record.board
+def _sentence(record: BoardRecord, part: Part) -> str:
+    board = part.board
     where = f"In {board.origin}, {record.replications} replications each"
     quick = " (a quick look)" if record.is_quick else ""
     if _HERO not in board.scores:
         return f"{where}{quick}."
-    mean, worst, drifting = goals_of(board, _HERO)
-    own = board.scores[_HERO][board.comparators[0]]
-    limits = ", ".join(number(goal.limit) for goal in (mean, worst, drifting))
-    target = f" The target was {limits}." if board.fuzz is not None else ""
+    first, last = (
+        board.scores[_HERO][each] for each in (board.comparators[0], board.comparators[-1])
+    )
     return (
-        f"{where}{quick}, `{_HERO}` has {number(mean.reached)} times the regret of the"
-        f" {board.comparators[0]} in the geometric mean, at worst {number(worst.reached)} times"
-        f" (“{own.worst_scenario}”); where something changes, {number(drifting.reached)} times that"
-        f" of the {board.comparators[-1]}.{target}"
+        f"{where}{quick}, `{_HERO}` has {_mean(first)} times the regret of the {board.comparators[0]}"
+        f" in the geometric mean, at worst {number(first.worst)} times (“{first.worst_scenario}”); and"
+        f" {_mean(last)} times that of the {board.comparators[-1]}, at worst {number(last.worst)} times"
+        f" (“{last.worst_scenario}”)."
     )
 
 
-def _full_table(record: BoardRecord, comparator: str) -> str:
-    board = record.board
-    head = ("policy", "must be told", "geometric mean", "changing", "worst", "scenarios")
+def _full_table(board: Scoreboard, comparator: str) -> str:
+    """Return a line for each policy, as theory says and as practice would."""
+    names = dict.fromkeys(plain_name(label) for label in board.ranked(comparator))
+    head = (
+        "policy",
+        "must be told",
+        "as theory says",
+        "worst",
+        "as practice would",
+        "worst",
+        "scenarios",
+    )
     rows = (
         (
-            f"`{policy}`",
-            board.told[policy],
-            number(own.geometric_mean),
-            number(own.drifting),
-            worst(own),
-            str(len(own.ratios)),
+            f"`{name}`",
+            board.told[name],
+            *(
+                text
+                for label in (name, f"{name}{PRACTICAL}")
+                for text in _mean_and_worst(board, label, comparator)
+            ),
+            str(len(board.scores[name][comparator].ratios)),
         )
-        for policy, own in ((p, board.scores[p][comparator]) for p in board.ranked(comparator))
+        for name in names
+        if name in board.scores
     )
-    return table(head, "llrrlr", rows)
+    return table(head, "llrlrlr", rows)
 
 
-def _family_table(record: BoardRecord, comparator: str) -> str:
-    board = record.board
+def _mean_and_worst(board: Scoreboard, label: str, comparator: str) -> tuple[str, str]:
+    if label not in board.scores:
+        return "", ""
+    own = board.scores[label][comparator]
+    return _mean(own), worst(own)
+
+
+def _family_table(board: Scoreboard, comparator: str) -> str:
     rows = (
         (
             f"`{policy}`",
@@ -166,12 +185,12 @@ def _family_table(record: BoardRecord, comparator: str) -> str:
     return table(("policy", *board.families), "l" + "r" * len(board.families), rows)
 
 
-def _targets(record: BoardRecord) -> str:
+def _targets(board: Scoreboard) -> str:
     rows = (
         (goal.what, number(goal.limit), number(goal.reached), "met" if goal.is_met else "missed")
-        for goal in goals_of(record.board, _HERO)
+        for goal in goals_of(board, _HERO)
     )
-    intro = f"What `{_HERO}` was meant to reach on scenarios that nobody tuned it for:"
+    intro = f"What `{_HERO}` was meant to reach in the laboratory, in scenarios that nobody tuned it for:"
     return f"{intro}\n\n{table(('number', 'at most', 'reached', ''), 'lrrl', rows)}"
 
 
@@ -186,6 +205,16 @@ def _again(record: BoardRecord) -> str:
 
 def _when(record: Record) -> str:
     return f"{record.date}. {record.made_with} Written by `make scoreboard`."
+
+
+def _short(board: Scoreboard, policy: str) -> tuple[str, str]:
+    own = board.scores[policy][board.comparators[0]]
+    return number(own.geometric_mean), number(own.worst)
+
+
+def _mean(own: Score) -> str:
+    """Return a mean, and two standard errors to either side."""
+    return f"{number(own.geometric_mean)} ({number(own.low)} to {number(own.high)})"
 
 
 def worst(own: Score) -> str:

@@ -8,7 +8,8 @@ from ...core.base.files import write
 from ...scores.record import Record, from_text, to_text
 from ..figures.scoreboard_picture import Paper, describe_scoreboard, draw_scoreboard
 from .ablations import RECORD as ABLATIONS
-from .pages import other_seeds, picture_names, readme_part, scoreboard_part
+from .pages import other_seeds, readme_part, scoreboard_part
+from .parts import parts_of
 
 __all__ = ["BEGIN", "END", "PAGE", "RECORD", "between_markers", "drawn", "publish", "published"]
 
@@ -38,19 +39,22 @@ def publish(record: Record, root: Path) -> list[Path]:
 def drawn(record: Record) -> dict[str, bytes]:
     """Return the figures of all boards by their place, for light and for dark pages."""
     return {
-        f"docs/{name}": draw_scoreboard(each.board, paper=paper, is_short=True).svg
+        f"docs/{name}": draw_scoreboard(part.board, paper=paper, is_short=True).svg
         for each in record.boards
-        for name, paper in zip(picture_names(each), _PAPERS, strict=True)
+        for part in parts_of(each)
+        for name, paper in zip(part.pictures, _PAPERS, strict=True)
     }
 
 
 def published(record: Record, root: Path) -> dict[str, str]:
     """Return README and page as they must be, given the record and what is written by hand."""
-    first, others = record.headline, _other_seeds(root)
-    words = [describe_scoreboard(each.board, is_short=True) for each in record.boards]
+    words = [
+        [describe_scoreboard(part.board, is_short=True) for part in parts_of(each)]
+        for each in record.boards
+    ]
     parts = {
-        README: readme_part(record, words[record.boards.index(first)]),
-        PAGE: scoreboard_part(record, words, others),
+        README: readme_part(record),
+        PAGE: scoreboard_part(record, words, _other_seeds(root)),
     }
     return {
         name: between_markers((root / name).read_text("utf-8"), part, name)

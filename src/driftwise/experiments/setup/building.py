@@ -16,6 +16,7 @@ from ..spec.experiment import Entry, Experiment, ExperimentError
 from ..spec.expressions import evaluate
 from ..spec.fields import raise_at
 from ..spec.parameters import maker_of, parameters_of
+from .lateness import delay_of
 from .tuning import MissingSettingsError, default_settings, facts_about, make, tune
 
 __all__ = ["Builder"]
@@ -129,7 +130,8 @@ class Builder:
         cls = find_world(entry.name)
         with self._errors_of(entry):
             given = _worked_out(entry.settings, {"T": horizon}, parameters_of(cls))
-        return default_settings(cls) | given | {"horizon": horizon}
+        late = {} if entry.delay is None else {"delay": entry.delay}
+        return default_settings(cls) | given | {"horizon": horizon} | late
 
     def _once(self, key: tuple[str, ...], build: Callable[[], Any]) -> Any:
         if key not in self._made:
@@ -140,6 +142,7 @@ class Builder:
         entry = self._worlds[label]
         cls = find_world(entry.name)
         settings = self.settings(label, horizon)
+        delay = settings.pop("delay", None)
         if "horizon" not in parameters_of(cls):
             del settings["horizon"]  # a world of arrays has as many rounds as they have rows
         with self._errors_of(entry):
@@ -147,6 +150,8 @@ class Builder:
             if world.horizon != horizon:
                 rule = f"be [{world.horizon}] for {entry.name}"
                 raise RuleValueError("horizons", rule, horizon, "")
+            if delay is not None:
+                world = world.with_delay(delay_of(delay))
         return world
 
     def _policy(self, entry: Entry, facts: Mapping[str, Any]) -> Any:
@@ -160,7 +165,7 @@ class Builder:
         known = {**parameters_of(cls), **parameters_of(maker_of(cls))}
         names = {"T": facts["horizon"], "d": facts["dimension"], "K": facts["n_arms"]}
         names["S"] = facts.get("parameter_norm", 1.0)  # what policies go by if nobody tells them
-        for symbol, fact in {"B": "variation", "R": "noise"}.items():
+        for symbol, fact in {"B": "variation", "R": "noise", "s": "deviation"}.items():
             if fact in facts:
                 names[symbol] = facts[fact]
         inner = {
@@ -195,7 +200,7 @@ class Builder:
             yield
         except (TypeError, ValueError, OverflowError) as error:
             key = error.parameter if isinstance(error, RuleError) else ""
-            place = (*entry.place, key) if key in entry.settings else entry.place
+            place = (*entry.place, key) if key in entry.settings or key == "delay" else entry.place
             raise_at(self.experiment.text, place, f"{_said(error)}{note}")
 
 

@@ -13,6 +13,7 @@ from ...core.base.card import plays_arms
 from ...core.base.errors import RuleError, RuleValueError
 from ..spec.parameters import maker_of, parameters_of
 from .changes import JUMPING
+from .scales import scales_of
 
 __all__ = [
     "MissingSettingsError",
@@ -100,7 +101,8 @@ def facts_about(world: Any, seed: int, *, is_measured: bool = False) -> dict[str
     The variation of a world without a nominal one is measured on the path of ``seed``, once by
     the parameter and once by the arm that moves most. Where nobody knows it, as in records without
     expected rewards, it is left out. With ``is_measured`` a nominal variation is not believed
-    either, and the changes of a world that stands still in most rounds are counted.
+    either, the changes of a world that stands still in most rounds are counted, and bounds and
+    scales are those of `scales_of`; logistic policies get the bound on a logistic parameter.
     """
     variation = None if is_measured else getattr(world, "variation", None)
     moved = world.realised_variation(seed) if variation is None else None
@@ -119,6 +121,9 @@ def facts_about(world: Any, seed: int, *, is_measured: bool = False) -> dict[str
         "action_norm": getattr(world, "action_norm", None),
         "geometry": "orthogonal" if world.satisfies_assumption_one(seed) else "general",
     }
+    if is_measured:
+        facts["parameter_norm of logits"] = facts["parameter_norm"]
+        facts |= scales_of(world, seed)
     return {name: fact for name, fact in facts.items() if fact is not None and fact == fact}
 
 
@@ -136,6 +141,8 @@ def tune(
     # Policies that play arms measure drift by the arm that moves most.
     if plays_arms(policy_class) and "variation of arms" in known:
         known["variation"] = known["variation of arms"]
+    if policy_class.card.is_logistic and "parameter_norm of logits" in known:
+        known["parameter_norm"] = known["parameter_norm of logits"]
     if not is_variation_known:
         known.pop("variation", None)
     told = {name: value for name, value in (known | dict(settings)).items() if name in tunable}

@@ -59,12 +59,14 @@ class Entry:
     # For worlds only.
     horizons: tuple[int, ...] = ()  # its own; those of the experiment if empty
     family: str = ""  # under which tables put it together with others of its kind
+    delay: Any = None  # how late its rewards come, as it stands in the file
     # For policies only.
     is_tuned: bool = True
     is_variation_known: bool = True
     rate: str | None = None  # the name of its rate in `theory`, if there is one
     families: tuple[str, ...] = ()  # the only ones whose worlds it plays in; all if empty
     comparator: str | None = None  # one of several: only the best of them in hindsight counts
+    is_held_out: bool = False  # picked on some replications, and scored on the others
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,12 @@ class Experiment:
     def contestants(self) -> tuple[str, ...]:
         """The labels of the policies that are compared, without comparators."""
         return tuple(entry.label for entry in self.policies if entry.comparator is None)
+
+    @property
+    def held_out(self) -> frozenset[str]:
+        """The comparators that are picked on some replications and scored on the others."""
+        found = (entry.comparator for entry in self.policies if entry.is_held_out)
+        return frozenset(label for label in found if label is not None)
 
     @property
     def comparators(self) -> dict[str, tuple[str, ...]]:

@@ -37,8 +37,8 @@ OWN_KEYS = (
     "variation_exponent", "skip_refused", "measured_facts", "scenario_seed", "quick", "worlds", "policies", "comparators",
     "claims", "notes",
 )  # fmt: skip
-WORLD_KEYS = ("name", "label", "horizons", "family")
-POLICY_KEYS = ("name", "label", "tuned", "knows_variation", "rate", "families", "grid")
+WORLD_KEYS = ("name", "label", "horizons", "family", "delay")
+POLICY_KEYS = ("name", "label", "tuned", "knows_variation", "rate", "families", "held_out", "grid")
 _EVERYONE = "*"  # as a name: every policy that there is
 _QUICK_KEYS = ("horizons", "replications", "checkpoints")
 _RANGE_KEYS = ("from", "to", "points")
@@ -146,7 +146,8 @@ class _Reader(Fields):
         label = self.text(entry, place, "label", entry["name"])
         horizons = self.horizons(entry, place) if "horizons" in entry else ()
         family = self.text(entry, place, "family", "")
-        return Entry(label, entry["name"], place, settings, horizons, family)
+        delay = entry.get("delay")
+        return Entry(label, entry["name"], place, settings, horizons, family, delay)
 
     def _policies(self, entry: dict[str, Any], place: Place) -> list[Entry]:
         if entry.get("name") == _EVERYONE:
@@ -170,6 +171,7 @@ class _Reader(Fields):
                 rate=self.among(entry, place, "rate", "", RATES) if "rate" in entry else None,
                 families=tuple(self.list(entry, place, "families")),
                 comparator=label if is_comparator else None,
+                is_held_out=self.flag(entry, place, "held_out", default=False),
             )
             for names, point in self._points(grid, (*place, "grid"))
         ]

@@ -106,6 +106,10 @@ def _worlds() -> dict[str, dict[str, Any]]:
                 "label": _TEXT,
                 "family": _said(_TEXT, "Family by which tables group it."),
                 "horizons": _said(_horizons(), "Its own, instead of those of the experiment."),
+                "delay": _said(
+                    {"type": ["integer", "object"]},
+                    "How many rounds late rewards come, or a law of it: a table with a name.",
+                ),
                 **_settings({k: v for k, v in parameters_of(cls).items() if k != "horizon"}),
             },
             required=["name"],
@@ -131,6 +135,10 @@ def _policy(name: str, cls: type[Any]) -> dict[str, Any]:
             "knows_variation": {"type": "boolean"},
             "rate": {"enum": list(RATES)},
             "families": _said({"type": "array"}, "The only families whose worlds it plays in."),
+            "held_out": _said(
+                {"type": "boolean"},
+                "For comparators: picked on every other replication, and scored on the rest.",
+            ),
             "grid": _table(dict.fromkeys(settings, _AXIS)),
             **settings,
         },
