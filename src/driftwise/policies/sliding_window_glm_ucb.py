@@ -143,7 +143,9 @@ class SlidingWindowGLMUCB(Logistic, Windowed, _Settings):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> LogisticWindowMemory:
         """Allocate a memory."""
-        regression: Any = begin(n_arms, dimension, None)  # each layout scores linear rewards only
+        regression: Any = begin(
+            n_arms, int(dimension), None
+        )  # each layout scores linear rewards only
         rounds = ring(self.window, dimension, regression)
         return LogisticWindowMemory(
             regression, rounds, begin_logistic(dimension), np.zeros(1), np.full(1, float(dimension))

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from ..base.arrays import Matrix
+from .blocks import Blocked
 
-__all__ = ["Actions", "Encoder", "Features", "Roster", "encoder_of", "roster_of"]
+__all__ = ["Actions", "Encoder", "Features", "Roster", "dimension_of", "encoder_of", "roster_of"]
 
 Features = Mapping[str, Any]
 Actions = Mapping[str, Features] | Sequence[Features]
@@ -55,6 +56,10 @@ class Encoder(Protocol):
     def rows(self, context: Features, actions: Actions, roster: Any = None) -> Matrix:
         """Return the (K, d) decision set of a context and actions, in their order."""
 
+    @property
+    def shared_columns(self) -> slice:
+        """The columns that rows of all actions have in common."""
+
     def columns_of(self, place: int) -> slice:
         """Return the columns that only the named action at a place touches."""
 
@@ -63,6 +68,23 @@ class Encoder(Protocol):
 
     def to_toml(self) -> str:
         """Return the declaration as text."""
+
+
+def dimension_of(encoder: Encoder) -> int:
+    """Return the length of rows, which knows its blocks if no two actions have a column in common.
+
+    Examples
+    --------
+    >>> from driftwise.features import Constant, Encoder, PerAction
+    >>> own = PerAction(["context.one"], places=3)
+    >>> type(dimension_of(Encoder(context={"one": Constant(alone=False)}, per_action=own))).__name__
+    'Blocked'
+    >>> type(dimension_of(Encoder(context={"one": Constant()}, per_action=own))).__name__
+    'int'
+    """
+    if encoder.n_places < 2 or encoder.shared_columns.stop > 0:
+        return encoder.dimension
+    return Blocked(encoder.n_places, encoder.dimension // encoder.n_places)
 
 
 def encoder_of(declaration: str) -> Encoder:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ..base.arrays import Matrix, Vector
 from ..base.validation import floats_in, require_actions, require_integer
 from ..linalg.unit_rows import unit_rows
+from .blocks import Blocked
 from .unit_ball import UnitBall
 
 __all__ = ["Offers"]
@@ -44,7 +45,8 @@ class Offers:
             self.fixed = np.array(require_actions("decision_set", decision_set, shape=(None, None)))
             self.shape = self.fixed.shape
         else:
-            self.shape = (0, require_integer("dimension", dimension))
+            is_blocked = isinstance(dimension, Blocked)
+            self.shape = (0, dimension if is_blocked else require_integer("dimension", dimension))  # type: ignore[assignment]  # an int
         # The bytes of all rows, where row 0 begins, and how far on the next one does.
         self._content, self._first, self._step = b"", 0, 0
         if isinstance(self.fixed, np.ndarray):

@@ -265,14 +265,15 @@ class Agent(Overruling):
         for name, count in counts.items():
             if require_integer(name, count, at_least=0) > MOST:
                 raise ValueError(f"{name} must be at most {MOST}, got {count}")
-        offers, dictionaries = saved.offers(), saved.dictionaries()
+        dictionaries = saved.dictionaries()
+        offers = saved.offers(dictionaries)
         saver = saved.policy(policy)
         agent = cls(
             saved.fitting(saver if policy is None else policy, offers, is_given=policy is not None),
             seed=header["seed"],
             is_interpreted=header["is_interpreted"],
             history=header.get("history", 0),
-            **offers.arguments(),
+            **(offers.arguments() if dictionaries is None else {"encoder": dictionaries.encoder}),
         )
         agent._dictionaries = dictionaries
         agent._n_choices, agent._n_observed = counts.values()

@@ -18,7 +18,7 @@ from ..base.files import remove_drafts, write
 from ..base.limits import keeps_limits
 from ..base.validation import require_flag, require_integer
 from ..contract.decision import Decision, require_sound
-from ..contract.encoding import encoder_of, roster_of
+from ..contract.encoding import dimension_of, encoder_of, roster_of
 from ..contract.memories import layout_of
 from ..contract.offers import Offers
 from ..contract.optional import knows_flight
@@ -85,12 +85,14 @@ class AgentFile:
         self.header: dict[str, Any] = header
         self._plan: Plan = {}
 
-    def offers(self) -> Offers:
+    def offers(self, dictionaries: Dictionaries | None) -> Offers:
         """Return what the agent is offered; nothing is allocated that the file cannot mean."""
         dimension = require_integer("dimension", self.header["dimension"])
         n_arms = self.header.get("n_arms")  # without features; the first files have their matrix
         if dimension > max(self._archive.size, _MANY) or n_arms not in (None, dimension):
             raise self._damage()
+        if dictionaries is not None:
+            return Offers(dimension=dimension_of(dictionaries.encoder))
         if require_flag("is_on_ball", self.header.get("is_on_ball", False)):  # as above
             return Offers(decision_set=UnitBall(dimension))
         if n_arms is not None:

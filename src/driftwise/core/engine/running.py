@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..base.arrays import Vector
 from ..base.validation import require_flag, require_integer
 from ..contract.decision import Decision
-from ..contract.encoding import Encoder
+from ..contract.encoding import Encoder, dimension_of
 from ..contract.fingerprint import fingerprint
 from ..contract.memories import digest_of
 from ..contract.offers import Offers
@@ -52,7 +52,7 @@ class Running:
                     "with an encoder, dimension, n_arms and decision_set must be left out, got one"
                 )
             self._dictionaries = Dictionaries(encoder)
-            dimension = encoder.dimension
+            dimension = dimension_of(encoder)
         self._offers = Offers(dimension=dimension, n_arms=n_arms, decision_set=decision_set)
         self._policy, self._seed = policy, require_integer("seed", seed, at_least=0)
         self._luck = luck_of(self._seed)

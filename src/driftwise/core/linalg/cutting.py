@@ -14,7 +14,14 @@ import numpy as np
 
 from ..base.arrays import Matrix, Vector
 
-__all__ = ["covariance_of", "cut", "eliminate_coordinate", "triangles_of", "write_factors"]
+__all__ = [
+    "covariance_of",
+    "cut",
+    "diagonal_of",
+    "eliminate_coordinate",
+    "triangles_of",
+    "write_factors",
+]
 
 
 def covariance_of(root: Matrix, pivots: Vector) -> Matrix:
@@ -74,3 +81,12 @@ def eliminate_coordinate(gram: Matrix, response: Vector, noise: Matrix, k: int) 
     for matrix in (gram, noise):
         matrix[k] = 0.0
         matrix[:, k] = 0.0
+
+
+def diagonal_of(blocks: list[Matrix]) -> Matrix:
+    """Return the matrix that has these blocks on its diagonal."""
+    size = len(blocks[0])
+    whole = np.zeros((len(blocks) * size,) * 2)
+    for i, block in enumerate(blocks):
+        whole[i * size : (i + 1) * size, i * size : (i + 1) * size] = block
+    return whole

@@ -92,7 +92,7 @@ def test_draws_have_the_distribution_they_should(d: int) -> None:
         memory.fade(x, 0, float(y), 0.8, 0.7, 2)
     v, w, moment = direct(actions, rewards, 0.8, 0.7)
     inverse, n = np.linalg.inv(v), 8000
-    drawn = np.array([memory.draw(0.5, luck) for luck in range(n)])
+    drawn = np.array([memory.draw(0.5, luck, 0) for luck in range(n)])
     covariance = 0.25 * inverse @ w @ inverse
     white = np.linalg.solve(np.linalg.cholesky(covariance), (drawn - inverse @ moment).T)
     assert np.abs(white.mean(axis=1)).max() < 4.5 / np.sqrt(n)
@@ -125,7 +125,7 @@ def test_actions_of_any_length_leave_everything_finite(size: float, sandwich: in
         offer = rng.standard_normal((4, 5))
         assert np.isfinite(memory.optimistic(offer, 1.0, t)[1])
         if sandwich == 2:
-            assert np.isfinite(memory.draw(1.0, t)).all()
+            assert np.isfinite(memory.draw(1.0, t, 0)).all()
 
 
 def test_a_giant_action_is_known_exactly_enough() -> None:

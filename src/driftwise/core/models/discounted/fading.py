@@ -10,6 +10,7 @@ layout          decision sets                         optimistic  randomised    
 ==============  ====================================  ==========  ===============  ======================
 `FadingDense`   any                                   3 K d^2/2   d^3/6 + 3 d^2/2  d^3/6 + 3 d^2
 `FadingAxes`    the same set, each row on one axis    K           K                d
+`FadingBlocks`  rows that touch one of B blocks each  those of `FadingDense` with d/B, B times for `fade`
 ==============  ====================================  ==========  ===============  ======================
 
 There is no rank-one shortcut: every round the ridge is topped up in all directions. So V is factored
@@ -27,6 +28,8 @@ from numpy.typing import NDArray
 
 from ...base.arrays import Matrix, Vector
 from ...compiler.compiled import compilable
+from ...compiler.layers import stacked
+from ...contract.blocks import Blocked
 from ...linalg.aligned import aligned_zeros
 from ...linalg.cutting import eliminate_coordinate
 from ...linalg.lanes import LANES, eliminate, fade_lanes, narrowest_around, padded, sum_products
@@ -36,18 +39,23 @@ from ...randomness.normals import normal
 from ...randomness.ties import better
 from ..ridge.ellipsoid import best_for, best_in_columns, optimism
 from .fading_axes import FadingAxes
+from .fading_blocks import FadingBlocks
 
 __all__ = ["FadingDense", "begin_fading"]
 
 ONCE, TWICE = range(2)  # V, and W, which fades twice, as variances do: of arrays with one of each
 
 
-def begin_fading(n_arms: int, dimension: int, fixed: Matrix | None) -> FadingAxes | FadingDense:
+def begin_fading(
+    n_arms: int, dimension: int, fixed: Matrix | None
+) -> FadingAxes | FadingBlocks | FadingDense:
     """Return the cheapest regression for these decision sets, with nothing in it yet."""
     d = dimension
     on_axes = None if fixed is None else axes_of(fixed)
     if on_axes is not None:
         return FadingAxes(*on_axes, np.zeros((3, d)))
+    if fixed is None and isinstance(dimension, Blocked):
+        return FadingBlocks(stacked(begin_fading(0, dimension.length, None), dimension.n_blocks))
     n = padded(d + 1)
     columns = aligned_zeros(d, 0 if fixed is None else n_arms)
     if fixed is not None:
@@ -172,13 +180,13 @@ class FadingDense(NamedTuple):
 
     def randomised(self, actions: Matrix, spread: float, luck: int) -> tuple[int, float, int]:
         """Return the best arm for one parameter drawn around the estimate."""
-        parameter = self.draw(spread, luck)
+        parameter = self.draw(spread, luck, 0)
         if self.columns.shape[1] > 0:
             return best_in_columns(parameter, self.columns, luck)
         return best_for(parameter, actions, luck)
 
-    def draw(self, spread: float, luck: int) -> Vector:
-        """Return V^-1 (sum of g^age x y + spread * W^(1/2) z), z standard normal.
+    def draw(self, spread: float, luck: int, at: int) -> Vector:
+        """Return V^-1 (sum of g^age x y + spread * W^(1/2) z), z normal numbers from ``at`` on.
 
         The root is G' F^(1/2) of W = G' F G. While row i is worked off, so is R'^-1 of what it adds;
         what lands to the left of i in its lanes is not read any more.
@@ -186,7 +194,7 @@ class FadingDense(NamedTuple):
         d, n = self.pivots.shape[1], self.observation.size
         drawn = np.zeros((2, n))
         for i in range(d):
-            noise = spread / math.sqrt(self.pivots[TWICE, i]) * normal(luck, i)
+            noise = spread / math.sqrt(self.pivots[TWICE, i]) * normal(luck, at + i)
             y = drawn[0, i] + noise
             for first in range(i - i % LANES, n, LANES):
                 fade_lanes(drawn, 0, first, 1.0, noise, self.units[TWICE, i])
@@ -221,7 +229,7 @@ class FadingDense(NamedTuple):
         """Take over what was learnt of fewer coordinates; in Python only."""
         (grams, response), (old, learnt) = self._sums(), former._sums()
         for each, known in zip(grams, old, strict=True):
-            known -= np.diag(np.full(len(known), former.floor[0]))
+            known -= np.diag(np.full(len(known), self.floor[0]))
             each[np.ix_(columns, columns)] += known / (factor * factor)
         response[columns] = learnt / factor
         self._write(grams, response)

@@ -28,7 +28,7 @@ _LARGEST_REWARD = 1e12
 class AdaptiveRows(NamedTuple):
     """Filters of a parameter, how far each is believed, and what has changed."""
 
-    filters: Any  # FilterDense or FilterAxes
+    filters: Any  # FilterDense, FilterBlocks or FilterAxes
     mixture: Mixture  # how far each filter is believed
     lookout: Lookout  # what has changed
 

@@ -204,6 +204,7 @@ class FilterDense(NamedTuple):
 
         How long a direction went unseen is not a matter of how long actions are.
         """
+        former = former._whole()
         pairs, upper = np.ix_(columns, columns), np.triu_indices(self.vectors.shape[1], 1)
         self.moments[:, columns] = factor * former.moments
         self.vectors[:, columns] = former.vectors
@@ -213,6 +214,10 @@ class FilterDense(NamedTuple):
         self.shapes[STALENESS][pairs] = former.shapes[STALENESS]
         self.spreads[upper] = 0.0
         self.shapes[SPREAD][upper] = 0.0
+
+    def _whole(self) -> FilterDense:
+        """Return the bank of all coordinates; in Python only."""
+        return self
 
     def solution(self) -> Vector:
         """Return a copy of the mean of the mixture."""

@@ -29,9 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.arrays import Matrix, Vector
+from ...compiler.layers import stacked
+from ...contract.blocks import Blocked
 from ...linalg.unit_rows import axes_of
 from .adaptive_arms import AdaptiveArms, begin_adaptive_arms
 from .adaptive_rows import AdaptiveRows
+from .block_filters import FilterBlocks
 from .filters import begin_filters
 from .lookout import begin_lookout
 from .mixture import begin_mixture
@@ -47,7 +50,12 @@ def begin_memory(
     on_axes = None if fixed is None or settings.parameter_norm is not None else axes_of(fixed)
     if on_axes is not None and n_arms == dimension and _are_apart(*on_axes):
         return begin_adaptive_arms(mixture, *on_axes)
-    filters = begin_filters(mixture.table.shape[1], n_arms, dimension, fixed)
+    n_filters = mixture.table.shape[1]
+    if fixed is None and isinstance(dimension, Blocked):
+        bank = begin_filters(n_filters, n_arms, dimension.length, None)
+        filters: Any = FilterBlocks(stacked(bank, dimension.n_blocks), np.zeros(1, np.int64))
+    else:
+        filters = begin_filters(n_filters, n_arms, dimension, fixed)
     return AdaptiveRows(filters, mixture, begin_lookout())
 
 

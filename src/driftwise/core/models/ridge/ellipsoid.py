@@ -17,7 +17,7 @@ from ...randomness import draws
 from ...randomness.normals import normal
 from ...randomness.ties import better
 
-__all__ = ["best_for", "best_in_columns", "most_optimistic", "optimism", "sampled"]
+__all__ = ["best_for", "best_in_columns", "most_optimistic", "optimism", "sampled", "scatter"]
 
 # From so many arms and dimensions on it pays to write actions down as columns, so many at a time.
 _MANY_ARMS, _MANY_DIMENSIONS = 32, 16
@@ -57,12 +57,20 @@ def sampled(root: Matrix, pivots: Vector, estimate: Vector, spread: float, luck:
     parameter = np.empty(d)
     for i in range(d):
         parameter[i] = estimate[i]
-    for j in range(d):
-        z = spread * math.sqrt(pivots[j]) * normal(luck, j)
-        for i in range(j):
-            parameter[i] += root[j, i] * z
-        parameter[j] += z
+    scatter(root, pivots, spread, luck, 0, parameter)
     return parameter
+
+
+@inlined
+def scatter(
+    root: Matrix, pivots: Vector, spread: float, luck: int, at: int, parameter: Vector
+) -> None:
+    """Add spread U sqrt(D) z to the coordinates from ``at`` on."""
+    for j in range(pivots.size):
+        z = spread * math.sqrt(pivots[j]) * normal(luck, at + j)
+        for i in range(j):
+            parameter[at + i] += root[j, i] * z
+        parameter[at + j] += z
 
 
 @called

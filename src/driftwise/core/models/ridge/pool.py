@@ -85,7 +85,7 @@ def begin_pool(
 ) -> PoolMemory:
     """Return a pool with room for so many models, and verdicts of each."""
     return PoolMemory(
-        stacked(begin(n_arms, dimension, None), n_models),
+        stacked(begin(n_arms, int(dimension), None), n_models),
         np.zeros((n_models, 2)),
         np.zeros((n_models, verdicts), np.int64),
         np.zeros((n_models, 4), np.int64),

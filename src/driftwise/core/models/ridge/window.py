@@ -153,7 +153,7 @@ def forget_rounds(memory: Any, unlearnt: Any, columns: slice) -> None:
     touched = history[:, ACTION:][:, columns].any(axis=1)
     history[touched] = 0.0
     history[touched, ARM] = NO_ARM
-    recount(memory.ring, memory.regression, 1.0 / unlearnt.regression.pivots[0])
+    recount(memory.ring, memory.regression, 1.0 / unlearnt.regression._prior())
 
 
 def extend_rounds(memory: Any, former: Any, columns: NDArray[np.intp], factor: float) -> None:
@@ -163,7 +163,7 @@ def extend_rounds(memory: Any, former: Any, columns: NDArray[np.intp], factor: f
     mine[:, :ACTION] = theirs[:, :ACTION]
     mine[:, MOMENT] /= factor
     mine[:, ACTION + columns] = theirs[:, ACTION:] / factor
-    recount(memory.ring, memory.regression, 1.0 / memory.regression.pivots[0])
+    recount(memory.ring, memory.regression, 1.0 / memory.regression._prior())
 
 
 @compiled
