@@ -47,8 +47,17 @@ def test_every_answer_can_be_played(
         )
         if needs_guarantee:
             assert option.name in PROVED[rewards]
-    means = [found.best.geometric_mean, *(each.geometric_mean for each in found.alternatives)]
+    means = [each.geometric_mean for each in found.alternatives]
     assert means == sorted(means)
+    for other in found.alternatives:
+        assert len(other.untold) >= len(found.best.untold)
+        if other.geometric_mean < found.best.geometric_mean:
+            assert len(other.untold) > len(found.best.untold), (
+                "its score is for those who know more"
+            )
+    assert (f"Left to its defaults here: {', '.join(found.best.untold)}." in str(found)) == bool(
+        found.best.untold
+    )
     assert found.policy is found.best.policy
     assert f"{found.best.geometric_mean:.2f}" in str(found)
     assert any("come at once" in each for each in found.why) or not (needs_guarantee and is_late)

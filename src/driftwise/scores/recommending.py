@@ -46,6 +46,7 @@ class Option:
     name: str
     policy: Any
     told: str  # what it was told on the scoreboard
+    untold: tuple[str, ...]  # of that, what is not known here and left to its defaults
     guarantee: str
     geometric_mean: float
     low: float  # the mean, two standard errors less
@@ -64,7 +65,7 @@ class Recommendation:
 
     best: Option
     why: tuple[str, ...]  # sentences
-    alternatives: tuple[Option, ...]  # the next best; with a guarantee, if there is one
+    alternatives: tuple[Option, ...]  # by their scores; one with a guarantee, if there is one
     scenarios: tuple[str, ...]  # of the scoreboard, by which they were compared
 
     @property
@@ -101,7 +102,8 @@ def recommend(
     """Return a policy with its settings for what is known, and why, by the published scoreboard.
 
     The policies that can be tuned with what is known are ranked by their mean score in the
-    scenarios of the scoreboard that are like the case.
+    scenarios of the scoreboard that are like the case. The best is that of those which miss least
+    of what they were told there; an alternative may have a better score, with more knowledge.
 
     Parameters
     ----------
@@ -150,11 +152,13 @@ def recommend(
     if needs_guarantee and not proved:
         missing = next(name for name in ("horizon", "noise") if name not in facts)
         raise RuleValueError(missing, "be given for a policy with a guarantee", None, "none")
-    best, *others = proved if needs_guarantee else options
-    alternatives = others[:_ALTERNATIVES]
+    ranked = proved if needs_guarantee else options
+    # A score that others' knowledge has earned is no promise to those who lack it.
+    best = min(ranked, key=lambda option: (len(option.untold), option.geometric_mean))
+    alternatives = [each for each in ranked if each is not best][:_ALTERNATIVES]
     if not any(each in proved for each in (best, *alternatives)):
         alternatives += proved[:1]
-    why = _why(best, like, kind, n_shared, facts, needs_guarantee=needs_guarantee)
+    why = _why(best, like, kind, n_shared, needs_guarantee=needs_guarantee)
     made = record.headline
     source = (
         f"Scoreboard of {record.date}: {made.board.origin}, {made.replications} replications each."
@@ -207,6 +211,7 @@ def _options(board: Scoreboard, facts: Mapping[str, Any]) -> Iterator[Option]:
                 name=label,
                 policy=policy,
                 told=board.told[label],
+                untold=tuple(name for name in _HELPFUL if name in tunable and name not in facts),
                 guarantee=cls.card.guarantee,
                 geometric_mean=own.geometric_mean,
                 low=own.low,
@@ -221,16 +226,16 @@ def _why(
     like: Scoreboard,
     kind: Kind,
     n_shared: int,
-    facts: Mapping[str, Any],
     *,
     needs_guarantee: bool,
 ) -> Iterator[str]:
     """Yield a sentence for each thing that a person should know before believing it."""
     words = [_WORDS[each] for each in kind]
-    rivals = "the policies that have a guarantee and" if needs_guarantee else "the policies that"
+    rivals = "the policies with a guarantee" if needs_guarantee else "the policies"
+    missed = "least" if best.untold else "nothing"
     yield (
-        f"Of {rivals} can be tuned with what is known, {best.name} has the least regret in the"
-        f" {len(like.scenarios)} scenarios of the scoreboard with {' and '.join(words[:n_shared])}."
+        f"Of {rivals} that miss {missed} of what they were told there, {best.name} has the least regret in"
+        f" the {len(like.scenarios)} scenarios of the scoreboard with {' and '.join(words[:n_shared])}."
     )
     yield (
         f"It is {best.geometric_mean:.2f} times that of the {like.comparators[0]} in hindsight in the"
@@ -240,12 +245,10 @@ def _why(
     if n_shared < len(kind):
         yield f"The scoreboard has too few scenarios that also have {' and '.join(words[n_shared:])}."
     yield f"There it was told: {best.told}."
-    tunable = inspect.signature(type(best.policy).tuned).parameters
-    unknown = [name for name in _HELPFUL if name in tunable and name not in facts]
-    if unknown:
+    if best.untold:
         yield (
-            f"Left to its defaults here: {', '.join(unknown)}. Scores, and guarantees, are for policies"
-            " that are told."
+            f"Left to its defaults here: {', '.join(best.untold)}. Scores, and guarantees, are for"
+            " policies that are told."
         )
     yield f"Guarantee: {best.guarantee}."
     if needs_guarantee and kind.is_late:
