@@ -21,9 +21,10 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 
 default_role = "py:obj"
+smartquotes = False  # options begin with two hyphens, which are not a dash
 add_module_names = False
+maximum_signature_line_length = 90
 autodoc_member_order = "bysource"
-autodoc_class_signature = "separated"
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 copybutton_exclude = ".linenos, .gp, .go"

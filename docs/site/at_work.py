@@ -14,6 +14,7 @@ import driftwise as dw
 from driftwise import registry
 from driftwise.experiments.analysis.world_path import follow
 from driftwise.experiments.figures.drawing import Drawing, blank, look, render, tidy, write_title
+from driftwise.experiments.figures.labels import spread
 from driftwise.experiments.figures.world_picture import draw_world
 from driftwise.experiments.gallery.line_up import default_world, line_up
 from driftwise.experiments.setup.tuning import MissingSettingsError
@@ -33,6 +34,7 @@ _LOGISTIC_PIECE = 200  # a round of these fits a model, which takes long where n
 _MEANS = ((0.8, 0.5, 0.2), (0.2, 0.5, 0.8), (0.5, 0.8, 0.2))
 _WORLD_HORIZON = 6000
 _SEED = 1
+_BLUE = "#0072B2"
 _LEFT, _WIDTH = 0.1, 0.74  # of the figure
 
 
@@ -84,14 +86,15 @@ def picture_of_policy(name: str) -> Drawing:
             )  # fmt: skip
         _draw_played(strip, work.arms, styles)
         lost.plot(rounds, work.blind, color=GREY, ls=(0, (5.0, 1.6)), lw=1.2)
-        lost.plot(rounds, work.regret, color="#0072B2", lw=1.8)
-        for line, label, colour in (
-            (work.blind, "blind", GREY),
-            (work.regret, "this policy", "#0072B2"),
-        ):
+        lost.plot(rounds, work.regret, color=_BLUE, lw=1.8)
+        top = float(max(work.blind[-1], work.regret[-1])) * 1.06
+        lost.set_ylim(0.0, top)
+        lines = sorted([(work.blind[-1], "blind", GREY), (work.regret[-1], "this policy", _BLUE)])
+        heights = spread([end / top for end, _, _ in lines], 0.14)
+        for (_, label, colour), height in zip(lines, heights, strict=True):
             lost.annotate(
-                label, (1.02, line[-1]), xycoords=("axes fraction", "data"), color=colour,
-                weight="bold", va="center", fontsize=9.5,
+                label, (1.02, height), xycoords="axes fraction", color=colour, weight="bold",
+                va="center", fontsize=9.5,
             )  # fmt: skip
         for axes, label in ((rewards, "expected\nreward"), (lost, "regret")):
             axes.set_ylabel(label)

@@ -15,6 +15,7 @@ from .markdown import plain, table
 __all__ = ["MODULES", "is_skipped", "reference_pages"]
 
 _WITHOUT_PAGE = {"core", "policies"}  # what is inside, and what has pages of its own
+_LONGEST = 80  # characters of a constant that are shown
 MODULES = (
     "driftwise",
     *(
@@ -71,10 +72,9 @@ def _directive(name: str, value: Any) -> list[str]:
         return [f".. autoclass:: {name}", "   :members:"]
     if inspect.isroutine(value):
         return [f".. autofunction:: {name}"]
-    if not callable(value) and not inspect.ismodule(value):
-        return [f".. autodata:: {name}"]
-    # An alias of a type, whose own docstring is that of NumPy's or Python's class.
-    return [f".. py:data:: {name}", "", f"   ``{value}``"]
+    # A constant, or an alias of a type: its own docstring is that of a class of Python's or NumPy's.
+    shown = repr(value) if len(repr(value)) <= _LONGEST else f"a {type(value).__name__}"
+    return [f".. py:data:: {name}", "", f"   ``{shown}``"]
 
 
 def _has_page(value: Any) -> bool:

@@ -31,7 +31,7 @@ def kind_table(is_meant: Callable[[str, Kind], bool]) -> str:
         each for each, family in every.scenarios.items() if is_meant(family, every.kinds[each])
     ]
     if not names:
-        return f"nothing yet: none of its {len(every.scenarios)} scenarios is of that kind."
+        return f"Nothing yet: none of its {len(every.scenarios)} scenarios is of that kind."
     part = every.among(names)
     comparator = part.comparators[0]
     rows = [_row(policy, part.scores[policy][comparator]) for policy in part.ranked(comparator)]

@@ -72,7 +72,7 @@ def test_a_policy_page_has_the_score_of_the_board() -> None:
 def test_a_table_of_scores_begins_with_the_best() -> None:
     shown = kind_table(lambda family, kind: kind.rewards == "amounts")
     assert board().ranked(board().comparators[0])[0] in shown.splitlines()[2]
-    assert "nothing yet" in kind_table(lambda family, kind: False)
+    assert "Nothing yet" in kind_table(lambda family, kind: False)
 
 
 def test_the_tree_has_a_leaf_for_every_answer() -> None:
