@@ -67,6 +67,18 @@ bench: .venv/.experiments ## ratios to a floor, held to a budget; writes BENCHMA
 bench-peers: .venv/.experiments ## other packages, each in an environment of its own
 	@$(BIN)/python -m benchmarks.peers
 
+.PHONY: serve bench-service kill-service
+
+serve: .venv/.service ## decisions over HTTP, with a built-in shop; the page is on http://127.0.0.1:8080
+	@mkdir -p build/serve
+	@$(BIN)/driftwise serve examples/prices.toml --log build/serve/prices.db --shop $(ARGS)
+
+bench-service: .venv/.test ## the decision service over a handler that does nothing; needs wrk
+	@$(BIN)/python -m benchmarks.service
+
+kill-service: .venv/.test ## kill the service 200 times under load, and look for what was acknowledged
+	@$(BIN)/python -m benchmarks.service.kills $(or $(ARGS),200)
+
 clean:
 	rm -rf build dist .venv .venv-lowest .venv-newest .venv-peers .machine_code_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
@@ -84,6 +96,11 @@ clean:
 	@$(PIP) --editable '.[experiments]'
 	@touch $@
 
+.venv/.service: .venv/.python pyproject.toml constraints.txt
+	@echo "Setting up .venv (about a minute, once) ..." >&2
+	@$(PIP) --editable '.[service]'
+	@touch .venv/.experiments $@
+
 .venv/.test: .venv/.python pyproject.toml constraints.txt
 	@echo "Setting up .venv (about a minute, once) ..." >&2
 	@$(PIP) --editable '.[test]'
@@ -92,7 +109,7 @@ clean:
 .venv/.docs: .venv/.python pyproject.toml constraints.txt
 	@echo "Setting up .venv (about a minute, once) ..." >&2
 	@$(PIP) --editable '.[docs]'
-	@touch .venv/.experiments $@
+	@touch .venv/.experiments .venv/.service $@
 
 .venv/.dev: .venv/.python pyproject.toml constraints.txt
 	@echo "Setting up .venv (about a minute, once) ..." >&2

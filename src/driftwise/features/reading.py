@@ -15,7 +15,7 @@ from .declaration import KINDS, SIDES, PerAction
 from .encoder import Encoder
 from .fields import Field
 
-__all__ = ["parsed", "text_of"]
+__all__ = ["encoder_in", "parsed", "text_of"]
 
 Place = tuple[str, ...]  # such as ("context", "hour", "period")
 
@@ -45,6 +45,11 @@ def parsed(text: str) -> Encoder:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"a declaration must be TOML: {error}") from None
+    return encoder_in(text, data)
+
+
+def encoder_in(text: str, data: Mapping[str, Any]) -> Encoder:
+    """Return the encoder that the tables of some file declare; errors name the lines of its text."""
     return _Reader(text).encoder(data)
 
 

@@ -1,3 +1,6 @@
+from .client import Client
+from .problem.reading import read_problem
 from .problem.settings import Problem
+from .serving import serve
 
-__all__ = ["Problem"]
+__all__ = ["Client", "Problem", "read_problem", "serve"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -32,7 +32,7 @@ from .events import (
 )
 from .ids import Ids
 from .learner import NothingOnOfferError, numbers_in
-from .offers import names_in, offer_of
+from .offers import arms_in, names_in, offer_of
 from .problem.settings import Problem
 from .requests import (
     ControlRequest,
@@ -78,6 +78,8 @@ class Engine:
         self._find = find
         self.queue: list[Row] = []  # applied, and not yet handed to the store
         self.writing: list[Row] = []  # handed to the store, and not yet durable
+        self.recent: deque[Row] = deque(maxlen=20)
+        self.on_control: Callable[[int, Controlled], None] | None = None
         self.duplicates: Counter[str] = Counter()  # of rewards, by whether they agree
         self.version = hashlib.sha256(
             f"{problem.text}\n{state.learner.fingerprint}".encode()
@@ -136,7 +138,7 @@ class Engine:
         )
         name = self.ids.made(seq) if name is None else name
         self._log(name, body, played.made, t)
-        return self._reply(name, body)
+        return self.reply_of(name, body)
 
     def reward(self, request: RewardRequest) -> RewardReply:
         """Take a reward for what it is."""
@@ -194,7 +196,8 @@ class Engine:
 
     # What is told.
 
-    def _reply(self, name: str, body: Decided, *, is_repeated: bool = False) -> DecisionReply:
+    def reply_of(self, name: str, body: Decided, *, is_repeated: bool = False) -> DecisionReply:
+        """Return what is told about a decision."""
         names = body.names or self.problem.arms
         would: int | None = None
         if body.branch == Branch.BASELINE and body.own >= 0:
@@ -209,7 +212,7 @@ class Engine:
         body = body_of(content)
         if body.request != mark:
             raise RefusalError(409, f"id must be new for another request, got {name!r} again")
-        return self._reply(name, body, is_repeated=True)
+        return self.reply_of(name, body, is_repeated=True)
 
     # What is known.
 
@@ -243,14 +246,11 @@ class Engine:
         return Status.WAITING, True
 
     def _arms(self, given: list[Any]) -> list[int]:
-        offer = (
-            offer_of(DecisionRequest(off=given), self.state.learner) if self.problem.arms else None
-        )
-        if offer is None:
-            raise RefusalError(
-                422, "off must be left out where actions come with requests, got some"
-            )
-        return sorted(set(offer.off))
+        arms = self.problem.arms
+        try:
+            return sorted(set(arms_in("off", given, arms, len(arms))))
+        except ValueError as error:
+            raise RefusalError(422, str(error)) from None
 
     # What is done.
 
@@ -269,6 +269,9 @@ class Engine:
         row = row_of(event)
         self.state.apply(event, row.body, made)
         self.queue.append(row)
+        self.recent.append(row)
+        if type(body) is Controlled and self.on_control is not None:
+            self.on_control(event.t, body)
         if event.seq % _CHECK_EVERY == 0:
             self._log("", Checked(self.state.digest))
 

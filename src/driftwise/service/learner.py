@@ -23,7 +23,7 @@ from ..core.contract.policy import Choice
 from ..core.engine.agent import Agent
 from ..core.randomness import draws
 from ..core.randomness.seeds import named_seed
-from .events import Branch, Decided, body_of
+from .events import Branch, Decided
 from .problem.settings import Problem
 
 __all__ = ["MODES", "Learner", "NothingOnOfferError", "Offer", "Played", "numbers_in"]
@@ -75,7 +75,7 @@ class Learner:
         self._luck = named_seed(problem.seed, "exploration")
         first = self._first_choice()
         self._form, self.fingerprint = _form_of(first.choice), first.policy
-        self._keeps_chances = hasattr(problem.policy, "chance_of")
+        self.keeps_chances = hasattr(problem.policy, "chance_of")
 
     def _first_choice(self) -> Decision:
         """Return some choice of such an agent: the compiler demands that records are all of one form."""
@@ -180,7 +180,7 @@ class Learner:
         if branch == Branch.BASELINE:
             return None  # the caller knows
         m, share = len(offered), self.share
-        if self._keeps_chances:
+        if self.keeps_chances:
             chances = [
                 float(chance_of(self.problem.policy, self.agent.memory, arm)) for arm in offered
             ]
@@ -189,6 +189,19 @@ class Learner:
             return None if math.isnan(made.propensity) else made.propensity
         else:
             chance, lost = float(row == own), float(own < 0)
+        return self.mixed(chance, lost, m, share)
+
+    @staticmethod
+    def mixed(chance: float, lost: float, m: int, share: float) -> float:
+        """Return the probability of one of m rows.
+
+        Parameters
+        ----------
+        chance, lost
+            With which the policy chooses it, and with which it chooses what is not on offer.
+        m, share
+            How many rows there are, and in which share of rounds any is played.
+        """
         return min(1.0, share / m + (1.0 - share) * (chance + lost / m))
 
     def note(self, arm: int) -> None:
@@ -216,14 +229,13 @@ class Learner:
         start = 8 * d * (body.row if body.is_whole else 0)
         return np.frombuffer(body.rows, np.float64, d, start).copy()
 
-    def learn(self, content: bytes, value: float) -> None:
+    def learn(self, body: Decided, value: float) -> None:
         """Learn the reward of a decision."""
-        decision = self.decision_of(body_of(content))
-        self.agent.learn(decision, self.problem.reward.scaled(value))
+        self.agent.learn(self.decision_of(body), self.problem.reward.scaled(value))
 
-    def give_up(self, content: bytes) -> None:
+    def give_up(self, body: Decided) -> None:
         """Take note that the reward of a decision never comes."""
-        self.agent.give_up(self.decision_of(body_of(content)))
+        self.agent.give_up(self.decision_of(body))
 
     def as_plain(self) -> dict[str, Any]:
         """Return everything but the agent."""

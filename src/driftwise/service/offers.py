@@ -10,7 +10,7 @@ from ..core.base.validation import require_actions, require_known
 from .learner import Learner, Offer
 from .requests import DecisionRequest, RefusalError
 
-__all__ = ["names_in", "offer_of"]
+__all__ = ["arms_in", "names_in", "offer_of"]
 
 
 def offer_of(request: DecisionRequest, learner: Learner) -> Offer:
@@ -20,10 +20,10 @@ def offer_of(request: DecisionRequest, learner: Learner) -> Offer:
         rows = _rows(request, learner)
         count = len(problem.arms) or len(rows)  # type: ignore[arg-type]  # without arms there are rows
         names = problem.arms or names_in(request) or ()
-        off = _arms("off", request.off, names, count) if request.off else ()
+        off = arms_in("off", request.off, names, count) if request.off else ()
         baseline: int | None = None
         if request.baseline is not None:
-            (baseline,) = _arms("baseline", [request.baseline], names, count)
+            (baseline,) = arms_in("baseline", [request.baseline], names, count)
         fallback = problem.guards.fallback
         if learner.mode == "apprentice" and baseline is None:
             raise ValueError("baseline must be given in mode apprentice, got none")
@@ -61,7 +61,8 @@ def _rows(request: DecisionRequest, learner: Learner) -> Matrix | None:
     return encoder.rows(request.context or {}, request.actions)
 
 
-def _arms(field: str, given: Iterable[Any], names: tuple[str, ...], count: int) -> list[int]:
+def arms_in(field: str, given: Iterable[Any], names: tuple[str, ...], count: int) -> list[int]:
+    """Return the numbers of arms that are given by number or by name."""
     found = []
     for each in given:
         if isinstance(each, str):

@@ -30,6 +30,7 @@ from .events import (
 from .learner import Learner
 from .ledger import Ledger, Waiting
 from .problem.settings import Problem
+from .tally import Tally
 
 __all__ = ["State"]
 
@@ -46,7 +47,7 @@ class State:
         self.held: list[tuple[str, bytes, float]] = []  # to be learnt at a thaw, in order
         self.seq = self.t = 0  # of the last event
         self.counts: Counter[str] = Counter()  # of decisions by branch, of rewards by status
-        self.reward_sum = 0.0  # of all that was learnt, or is held
+        self.tally = Tally(arms=[0] * len(problem.arms))
 
     def apply(self, event: Event, content: bytes, made: Decision | None = None) -> None:
         """Take in the next event.
@@ -75,16 +76,21 @@ class State:
             self._expired(body)
         elif type(body) is Controlled:
             self._controlled(body)
-        elif type(body) is Checked and body.digest != self.digest:
+        elif type(body) is Checked and not self._is(body.digest):
             raise DamageError(
                 f"event {event.seq}: the state must be the one that was logged, got another"
             )
+
+    def _is(self, digest: str) -> bool:
+        return digest == self.digest
 
     def _decided(self, name: str, body: Decided, content: bytes, made: Decision | None) -> None:
         if made is None:
             self.learner.agent.note(self.learner.decision_of(body))
         self.learner.note(body.arm)
         self.counts[Branch.NAMES[body.branch]] += 1
+        if self.tally.arms:
+            self.tally.arms[body.arm] += 1
         for early in self.ledger.decide(name, body.deadline, content):
             self.ledger.note(name, early.part, early.value)
             if self.problem.reward.join == "first" or early.is_final:
@@ -112,12 +118,13 @@ class State:
                 self._settle(name)
             elif reward.default is not None:
                 self._learn(name, self.ledger.close(name), reward.default)
+                self.tally.defaults += 1
             else:
                 given_up = (
                     self.ledger.postpone(name) if reward.learns_late else [self.ledger.close(name)]
                 )
                 for content in given_up:
-                    self.learner.give_up(content)
+                    self._give_up(content)
 
     def _controlled(self, body: Controlled) -> None:
         learner = self.learner
@@ -130,27 +137,33 @@ class State:
             held, self.held = self.held, []
             for _, content, value in held:
                 if body.drops_held:
-                    learner.give_up(content)
+                    self._give_up(content)
                 else:
-                    learner.learn(content, value)
+                    learner.learn(body_of(content), value)
 
     def _settle(self, name: str) -> None:
         """Close a decision with the rewards that were noted."""
         value = self.problem.reward.joined(self.ledger.parts[name])
-        self._learn(name, self.ledger.close(name), value)
+        body = self._learn(name, self.ledger.close(name), value)
+        self.tally.count_delay(self.t - body.deadline + self.problem.reward.window)
 
-    def _learn(self, name: str, content: bytes, value: float) -> None:
-        self.reward_sum += value
+    def _learn(self, name: str, content: bytes, value: float) -> Decided:
+        body = body_of(content)
+        self.tally.count_reward(value, is_explored=body.branch == Branch.EXPLORE)
         if self.learner.is_frozen:
             self.held.append((name, content, value))
         else:
-            self.learner.learn(content, value)
+            self.learner.learn(body, value)
+        return body
+
+    def _give_up(self, content: bytes) -> None:
+        self.learner.give_up(body_of(content))
 
     @property
     def digest(self) -> str:
         """A digest of what was learnt and of how many decisions are in which state."""
         parts = [self.learner.agent.digest, *self.ledger.counts(), len(self.held)]
-        parts += [self.reward_sum.hex(), *sorted(self.counts.items()), self.learner.as_plain()]
+        parts += [repr(self.tally), *sorted(self.counts.items()), self.learner.as_plain()]
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def to_bytes(self) -> bytes:
@@ -166,7 +179,7 @@ class State:
                 "ledger": self.ledger.as_plain(),
                 "held": [(body_of(content).seq, value) for _, content, value in self.held],
                 "counts": dict(self.counts),
-                "reward_sum": self.reward_sum,
+                "tally": msgspec.to_builtins(self.tally),
                 "digest": self.digest,
             }
         )
@@ -194,7 +207,8 @@ class State:
             state.learner.fill(plain["learner"], agent)
             state.ledger.fill(ledger, found)
             state.held = [(*found[seq], value) for seq, value in held]
-            state.counts, state.reward_sum = Counter(plain["counts"]), plain["reward_sum"]
+            state.counts = Counter(plain["counts"])
+            state.tally = msgspec.convert(plain["tally"], Tally)
         except (KeyError, TypeError, ValueError, msgspec.MsgspecError) as error:
             raise DamageError(f"a snapshot must be as it was written: {error!r}") from None
         if state.digest != plain["digest"]:

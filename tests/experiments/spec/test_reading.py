@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from driftwise.core.base.places import find_lines, line_of
 from driftwise.experiments import (
     ExperimentError,
     find_experiment,
@@ -15,7 +16,6 @@ from driftwise.experiments import (
 )
 from driftwise.experiments.setup.building import Builder
 from driftwise.experiments.spec.builtin import builtin_names
-from driftwise.experiments.spec.places import find_lines, line_of
 
 
 def error_of(text: str) -> str:

@@ -6,28 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from .places import Place
+from ...core.base.placed import PlacedError
+from ...core.base.places import Place
 
 __all__ = ["Claim", "Entry", "Experiment", "ExperimentError", "Note"]
 
 
-class ExperimentError(ValueError):
-    """Something in an experiment file is wrong; the message names the line, the key and the rule.
-
-    Parameters
-    ----------
-    reason
-        What is wrong, in one sentence.
-    where
-        The line and the key, if it is about one place.
-    """
-
-    def __init__(self, reason: str, where: str = "") -> None:
-        super().__init__(reason, where)  # so that it can be pickled
-        self.reason, self.where = reason, where
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.reason}" if self.where else self.reason
+class ExperimentError(PlacedError):
+    """Something in an experiment file is wrong; the message names the line, the key and the rule."""
 
 
 class Claim(NamedTuple):

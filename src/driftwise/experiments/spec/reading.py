@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.base.errors import RuleError
+from ...core.base.places import Place
 from ...core.base.validation import require_known, require_number
 from ...registry import all_policies, find_policy, find_world
 from ...theory import RATES
@@ -20,7 +21,6 @@ from .experiment import Claim, Entry, Experiment, ExperimentError, Note
 from .fields import Fields, raise_at
 from .limits import require_feasible
 from .parameters import maker_of, parameters_of
-from .places import Place
 from .rules import RULES
 
 __all__ = [

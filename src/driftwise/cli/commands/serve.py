@@ -1,0 +1,89 @@
+"""`driftwise serve`: decisions over HTTP from a problem file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..app import app
+from ..errors import input_errors
+from ..options import AsJson, a_flag
+
+__all__ = ["serve"]
+
+
+@app.command()
+def serve(
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="A problem file, TOML.", show_default=False),
+    ] = None,
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen at.")] = 8080,
+    log: Annotated[
+        Path | None, typer.Option(help="The database; beside the problem file by default.")
+    ] = None,
+    check: Annotated[
+        bool, a_flag("--check", "Read the file, say what would be done, and end.")
+    ] = False,
+    schema: Annotated[
+        bool, a_flag("--schema", "Print the JSON Schema of problem files, and end.")
+    ] = False,
+    is_open: Annotated[
+        bool, a_flag("--open", "Listen beyond this machine without keys: whoever reaches it may.")
+    ] = False,
+    certificate: Annotated[
+        Path | None, typer.Option(help="A certificate, for HTTPS without a proxy.")
+    ] = None,
+    certificate_key: Annotated[
+        Path | None, typer.Option(help="The private key of the certificate.")
+    ] = None,
+    shop: Annotated[
+        bool, a_flag("--shop", "Send decisions and late rewards, as a shop would, to see it move.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Serve decisions over HTTP: durable, exactly once, replayable, with a page that shows why.
+
+    For example: driftwise serve examples/prices.toml --port 8080
+    """
+    from ..output import print_json
+
+    if schema:
+        from ...service.problem.schema import problem_schema
+
+        print_json(problem_schema())
+        return
+    from ...service import serving
+    from ...service.account import account_of
+    from ...service.problem.reading import read_problem
+
+    with input_errors():
+        if file is None:
+            raise ValueError("FILE must be given, such as examples/prices.toml")
+        problem = read_problem(file)
+        if (certificate is None) != (certificate_key is None):
+            raise ValueError("certificate and certificate-key must be given together")
+    if check:
+        account = account_of(problem, serving.log_of(file, log))
+        if as_json:
+            print_json(account)
+        else:
+            for key, value in account.items():
+                print(f"{key:<12} {value}")
+        return
+    typer.echo(f"{problem.name} on http://{host}:{port}", err=True)
+    tls = [path for path in (certificate, certificate_key) if path is not None]
+    ending = None
+    if shop:
+        from ...service.shop import Shop
+
+        ending = Shop(f"http://{host}:{port}", problem).start()
+    try:
+        with input_errors():
+            serving.serve(file, host=host, port=port, log=log, is_open=is_open, tls=tls)
+    finally:
+        if ending is not None:
+            ending()

@@ -1,0 +1,197 @@
+"""A client that retries safely and falls back when the service is away; standard library only."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import secrets
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+__all__ = ["Client", "ClientError", "Outcome"]
+
+_AGAIN = frozenset({429, 503})  # statuses after which the same request may succeed
+
+
+class ClientError(Exception):
+    """The service refuses a request, and would refuse it again.
+
+    Parameters
+    ----------
+    status
+        As HTTP numbers it.
+    detail
+        What is wrong, in the service's words.
+    """
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(status, detail)
+        self.status, self.detail = status, detail
+
+    def __str__(self) -> str:
+        return f"{self.status}: {self.detail}"
+
+
+class Outcome(NamedTuple):
+    """A decision."""
+
+    id: str
+    arm: int
+    name: str | None
+    propensity: float | None
+    branch: str
+    is_fallback: bool  # the service was away: it knows nothing of this decision
+
+
+class Client:
+    """Asks one problem of a service; threads may share it.
+
+    It makes the ids, so that a request may be sent again: the same decision comes back, and a reward
+    counts once. What is refused is raised; what cannot be answered in time is played by `fallback`.
+
+    Parameters
+    ----------
+    address
+        Such as ``"http://127.0.0.1:8080"``.
+    problem
+        Its name.
+    key
+        Of the scopes that are used.
+    fallback
+        The arm to play when the service is away; None raises `ConnectionError` then.
+    timeout
+        Seconds within which a request is answered, retries among them.
+
+    Examples
+    --------
+    >>> client = Client("http://127.0.0.1:9", "prices", fallback=1, timeout=0.1)
+    >>> decision = client.decide({"device": "phone", "hour": 14})
+    >>> decision.arm, decision.is_fallback
+    (1, True)
+    >>> client.reward(decision.id, 1.0)
+    'dropped'
+    """
+
+    def __init__(
+        self,
+        address: str,
+        problem: str,
+        *,
+        key: str | None = None,
+        fallback: int | None = None,
+        timeout: float = 2.0,
+    ) -> None:
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or parts.hostname is None:
+            raise ValueError(f"address must be such as http://127.0.0.1:8080, got {address!r}")
+        self._parts, self._problem = parts, problem
+        self._fallback, self._timeout = fallback, timeout
+        self._headers = {"content-type": "application/json"}
+        if key is not None:
+            self._headers["authorization"] = f"Bearer {key}"
+        self._own = threading.local()  # a connection for each thread
+
+    def decide(
+        self,
+        context: Mapping[str, Any] | None = None,
+        *,
+        actions: Any = None,
+        id: str | None = None,  # noqa: A002  # as the service calls it
+        **others: Any,
+    ) -> Outcome:
+        """Return what to play.
+
+        Parameters
+        ----------
+        context, actions
+            As the problem declares them.
+        id
+            Of your own, such as that of an order; one is made if left out.
+        **others
+            ``baseline`` and ``off``, as the service takes them.
+        """
+        name = f"c-{secrets.token_hex(12)}" if id is None else id
+        request = {"id": name, **others}
+        if context is not None:
+            request["context"] = dict(context)
+        if actions is not None:
+            request["actions"] = actions
+        try:
+            reply = self._ask("POST", "decisions", request)
+        except ConnectionError:
+            if self._fallback is None:
+                raise
+            return Outcome(f"fallback-{name}", self._fallback, None, None, "fallback", True)
+        told = {key: reply[key] for key in Outcome._fields[:-1]}
+        return Outcome(**told, is_fallback=False)
+
+    def reward(self, id: str, reward: float, **others: Any) -> str:  # noqa: A002  # as above
+        """Tell what came of a decision; return what it was taken for.
+
+        Of a decision that the fallback made the service knows nothing: it is dropped.
+        """
+        if id.startswith("fallback-"):
+            return "dropped"
+        try:
+            told = self._ask("POST", "rewards", {"id": id, "reward": reward, **others})
+        except ConnectionError:
+            if self._fallback is None:
+                raise
+            return "lost"
+        return str(told["status"])
+
+    def rewards(self, rewards: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Tell several rewards at once, each with ``id`` and ``reward``; return what each was."""
+        found: list[dict[str, Any]] = []
+        every = list(rewards)
+        for start in range(0, len(every), 1000):
+            some = {"rewards": [dict(each) for each in every[start : start + 1000]]}
+            found += self._ask("POST", "rewards:batch", some)["results"]
+        return found
+
+    def status(self) -> dict[str, Any]:
+        """Return how the problem does."""
+        return self._ask("GET", "", None)
+
+    def _ask(self, method: str, path: str, body: Any) -> dict[str, Any]:
+        """Send until there is an answer or time is up: every request may be sent twice."""
+        content = None if body is None else json.dumps(body).encode()
+        target = f"{self._parts.path.rstrip('/')}/v1/{self._problem}" + (f"/{path}" if path else "")
+        deadline, pause = time.monotonic() + self._timeout, 0.02
+        while True:
+            reason = "no answer"
+            try:
+                status, text, wait = self._send(method, target, content, deadline)
+                if status not in _AGAIN:
+                    reply = json.loads(text or b"{}")
+                    if status >= 400:
+                        raise ClientError(status, str(reply.get("detail", "")))
+                    return reply  # type: ignore[no-any-return]  # an object
+                reason, pause = f"{status}", max(pause, min(wait, 0.5))
+            except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
+                reason = repr(error)
+                self._own.connection = None
+            pause = min(2 * pause, 1.0) * random.uniform(0.5, 1.0)  # so that not all come at once
+            if time.monotonic() + pause > deadline:
+                raise ConnectionError(f"{self._parts.netloc} does not answer: {reason}")
+            time.sleep(pause)
+
+    def _send(
+        self, method: str, target: str, content: bytes | None, deadline: float
+    ) -> tuple[int, bytes, float]:
+        connection = getattr(self._own, "connection", None)
+        left = max(0.01, deadline - time.monotonic())
+        if connection is None:
+            is_safe = self._parts.scheme == "https"
+            kind = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
+            connection = kind(self._parts.hostname or "", self._parts.port, timeout=left)
+            self._own.connection = connection
+        elif connection.sock is not None:
+            connection.sock.settimeout(left)
+        connection.request(method, target, content, self._headers)
+        reply = connection.getresponse()
+        return reply.status, reply.read(), float(reply.headers.get("retry-after") or 0)

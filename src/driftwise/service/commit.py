@@ -1,0 +1,107 @@
+"""From events that are applied to events that are durable: batches, the barrier, and faults."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor
+
+from .engine import Engine
+from .requests import RefusalError
+from .stores.protocol import Snapshot, Store
+
+__all__ = ["Committer"]
+
+_SNAPSHOT_EVENTS = 50_000
+_SNAPSHOT_SECONDS = 300.0
+
+
+class Committer:
+    """Writes the queue of an engine: one batch is under way while the next one fills.
+
+    Parameters
+    ----------
+    engine, store
+        Whose queue is written, and where.
+    thread
+        A single thread: batches are written in order, so whatever is durable has all before it.
+    observe
+        Told of every commit: its seconds and its events.
+    """
+
+    def __init__(
+        self, engine: Engine, store: Store, thread: Executor, observe: Callable[[float, int], None]
+    ) -> None:
+        self._engine, self._store, self._thread, self._observe = engine, store, thread, observe
+        self._loop = asyncio.get_running_loop()
+        self._filling: asyncio.Future[None] = self._loop.create_future()
+        self._under_way: asyncio.Future[None] | None = None
+        self._wake = asyncio.Event()
+        self.snapshot_seq, self.snapshot_time = engine.state.seq, time.monotonic()
+        self.durations: deque[float] = deque(maxlen=1000)
+
+    def barrier(self) -> asyncio.Future[None] | None:
+        """Return what to wait for until all that is applied now is durable; None if it is.
+
+        Every reply waits for it, also that of a duplicate: what it repeats may not be durable yet.
+        """
+        if self._engine.queue:
+            self._wake.set()
+            return self._filling
+        return self._under_way
+
+    async def run(self) -> None:
+        """Write whatever is queued, until a write fails, which is raised."""
+        engine = self._engine
+        while True:
+            while engine.queue:
+                await self._write()
+            self._wake.clear()
+            if not engine.queue:
+                await self._wake.wait()
+
+    async def flush(self, *, is_last: bool = False) -> None:
+        """Wait until all is durable; with a snapshot if it is for good."""
+        while (barrier := self.barrier()) is not None:
+            await asyncio.shield(barrier)
+        if is_last:
+            await self._save(self._snapshot())
+
+    def fail(self, reason: str) -> None:
+        """Tell all who wait that their requests may be lost."""
+        for waiting in (self._under_way, self._filling):
+            if waiting is not None and not waiting.done():
+                waiting.set_exception(RefusalError(503, reason, 1))
+                waiting.exception()  # perhaps nobody waits, which is no error
+
+    async def _write(self) -> None:
+        engine = self._engine
+        rows, engine.queue, engine.writing = engine.queue, [], engine.queue
+        done, self._filling = self._filling, self._loop.create_future()
+        self._under_way = done
+        snapshot = self._snapshot() if self._is_snapshot_due() else None
+        start = time.perf_counter()
+        await self._loop.run_in_executor(self._thread, self._store.append, rows)
+        seconds = time.perf_counter() - start
+        engine.writing, self._under_way = [], None
+        done.set_result(None)
+        self.durations.append(seconds)
+        self._observe(seconds, len(rows))
+        if snapshot is not None:
+            await self._save(snapshot)
+
+    def _is_snapshot_due(self) -> bool:
+        n_events = self._engine.state.seq - self.snapshot_seq
+        seconds = time.monotonic() - self.snapshot_time
+        return n_events >= _SNAPSHOT_EVENTS or (n_events > 0 and seconds > _SNAPSHOT_SECONDS)
+
+    def _snapshot(self) -> Snapshot:
+        """Return the state as it is; it may be kept only when all its events are durable."""
+        state = self._engine.state
+        self.snapshot_seq, self.snapshot_time = state.seq, time.monotonic()
+        return Snapshot(state.seq, state.t, state.to_bytes())
+
+    async def _save(self, snapshot: Snapshot) -> None:
+        await self._loop.run_in_executor(self._thread, self._store.save, snapshot)

@@ -1,0 +1,120 @@
+"""A log as `driftwise.Log` reads it: decisions with their propensities, and rewards that join them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from ..core.contract.decision import Decision
+from .events import Branch, Decided, Row, body_of, event_of
+from .learner import Learner
+from .problem.settings import Problem
+from .state import State
+
+__all__ = ["events_of", "lines_of"]
+
+_encode = msgspec.json.Encoder().encode
+
+
+def lines_of(problem: Problem, rows: Iterable[Row], after: int = 0) -> Iterator[bytes]:
+    """Yield JSON Lines, some hundred at a time."""
+    some: list[bytes] = []
+    for event in events_of(problem, rows, after):
+        some.append(_encode(event))
+        if len(some) == 500:
+            yield b"\n".join(some) + b"\n"
+            some = []
+    if some:
+        yield b"\n".join(some) + b"\n"
+
+
+def events_of(problem: Problem, rows: Iterable[Row], after: int = 0) -> Iterator[dict[str, Any]]:
+    """Yield the decisions of a log, and each settled reward as a row by itself, in their order.
+
+    Parameters
+    ----------
+    problem, rows
+        What the log is of, and all of it: what a reward is depends on what came before.
+    after
+        The seq after which events are wanted.
+    """
+    outcomes = _Outcomes(problem)
+    for row in rows:
+        event = event_of(row)
+        outcomes.apply(event, row.body)
+        if isinstance(event.body, Decided) and row.seq > after:
+            yield _decision(problem, outcomes.learner, event.id, event.t, event.body)
+        for name, value in outcomes.settled:
+            if row.seq > after:
+                yield {"event_id": name, "reward": value, "reward_time": event.t / 1e6}
+        outcomes.settled.clear()
+
+
+class _Outcomes(State):
+    """A state that learns nothing and tells what would be learnt."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.settled: list[tuple[str, float]] = []
+
+    def _decided(self, name: str, body: Decided, content: bytes, made: Decision | None) -> None:
+        super()._decided(name, body, content, _NOTHING)
+
+    def _learn(self, name: str, content: bytes, value: float) -> Decided:
+        self.settled.append((name, value))
+        return body_of(content)
+
+    def _give_up(self, content: bytes) -> None:
+        pass
+
+    def _is(self, digest: str) -> bool:
+        return True  # that of an agent that has learnt
+
+
+_NOTHING: Any = object()  # a decision that need not be told to anybody
+
+
+def _decision(
+    problem: Problem, learner: Learner, name: str, t: int, body: Decided
+) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "event_id": name,
+        "time": t / 1e6,
+        "action": body.row if body.is_whole else 0,
+        "branch": Branch.NAMES[body.branch],
+        "luck": body.luck,
+        "policy": learner.fingerprint,
+    }
+    if body.propensity is not None:
+        found["propensity"] = body.propensity
+    if body.context is not None:
+        found["context"] = body.context
+    if body.is_whole:
+        names = body.names or list(problem.arms)
+        if names:
+            found["actions"] = (
+                names if body.offered is None else [names[arm] for arm in body.offered]
+            )
+        if body.rows:
+            found["decision_set"] = np.frombuffer(body.rows).reshape(-1, problem.dimension).tolist()
+        elif learner.fixed is not None:
+            rows = learner.fixed if body.offered is None else learner.fixed[body.offered]
+            found["decision_set"] = rows.tolist()
+        if (chances := _chances(body, len(found["decision_set"]), learner)) is not None:
+            found["propensities"] = chances
+    return found
+
+
+def _chances(body: Decided, m: int, learner: Learner) -> list[float] | None:
+    """Return the probabilities of all rows, where the event tells."""
+    if body.branch == Branch.FORCED:
+        return [float(row == body.row) for row in range(m)]
+    if body.branch == Branch.BASELINE or body.share == 0.0 or learner.keeps_chances:
+        return None
+    return [
+        learner.mixed(float(row == body.own), float(body.own < 0), m, body.share)
+        for row in range(m)
+    ]

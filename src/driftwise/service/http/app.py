@@ -1,0 +1,157 @@
+"""The application: the hot lane in front, and Starlette for the rest, by one table of endpoints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from ..logs import say
+from ..requests import RefusalError
+from .endpoint import Endpoint
+from .endpoints import ENDPOINTS, json_of, login
+from .errors import problem_of, refusal_of
+from .lane import App, Lane, body_in, request_id, send_refusal
+from .site import Site
+
+__all__ = ["application"]
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_PAGE = {"content-security-policy": _POLICY, "referrer-policy": "no-referrer"}
+_FORM = (
+    "<!doctype html><html lang=en><meta charset=utf-8><title>driftwise</title>"
+    "<form method=post action=/login><label>A key with the scope read: "
+    "<input type=password name=key autocomplete=off></label> <button>Open</button></form></html>"
+)
+_MEDIA = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+
+
+def application(site: Site) -> App:
+    """Return the ASGI application of a site; its services start and stop with it."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await site.start()
+        try:
+            yield
+        finally:
+            await site.stop()
+
+    routes = [
+        Route(each.path, _Answer(site, each), methods=[each.method])
+        for each in ENDPOINTS
+        if each.handle is not None
+    ]
+    hot = [each for each in ENDPOINTS if each.handle is None]
+    routes += [Route(each.path, _unknown(site), methods=[each.method]) for each in hot]
+    routes.append(Route("/login", _Answer(site, _LOGIN), methods=["POST"]))
+    routes += [Route("/", _page(site)), Route("/page/{name}", _page(site))]
+    rest = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _refused})
+    return Lane(site, rest)
+
+
+_LOGIN = Endpoint("POST", "/login", None, "Open the page with a key.", login)
+
+
+class _Answer:
+    """Answers one endpoint: who asks, the body, the reply, and what went wrong."""
+
+    def __init__(self, site: Site, endpoint: Endpoint) -> None:
+        self._site, self._endpoint = site, endpoint
+        self._decode: Any = None
+        if endpoint.request is not None:
+            self._decode = msgspec.json.Decoder(endpoint.request).decode
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        start, endpoint = time.perf_counter(), self._endpoint
+        assert endpoint.handle is not None
+        status = 500
+        try:
+            request = Request(scope, receive)
+            name = request.path_params.get("problem")
+            who, body = "anyone", None
+            if endpoint.scope is not None:
+                headers = scope["headers"]
+                by_cookie = endpoint.by_cookie
+                who = self._site.admit(headers, endpoint.scope, name, is_read=by_cookie)
+            if name is not None:
+                self._site.service(name)
+            if self._decode is not None:
+                limits = self._site.service(name or "").problem.limits
+                try:
+                    body = self._decode(await body_in(receive, limits.body))
+                except msgspec.DecodeError as error:
+                    raise refusal_of(error) from None
+            reply = await endpoint.handle(self._site, request, who, body)
+            reply.headers["x-request-id"] = request_id().decode()
+            reply.headers["x-content-type-options"] = "nosniff"
+            status = reply.status_code
+            await reply(scope, receive, send)
+        except RefusalError as refusal:
+            status = refusal.status
+            await send_refusal(send, refusal)
+        except Exception as error:
+            say("fault", route=endpoint.path, reason=repr(error))
+            raise
+        finally:
+            self._site.metrics.observe(endpoint.path, status, time.perf_counter() - start)
+
+
+def _unknown(site: Site) -> Callable[[Request], Any]:
+    """Return what answers a path of the hot lane for a problem that it does not know."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            site.admit(request.scope["headers"], "read", None)
+            site.service(request.path_params["problem"])
+        except RefusalError as refusal:
+            raise HTTPException(refusal.status, refusal.detail) from None
+        raise HTTPException(405)
+
+    return answer
+
+
+def _page(site: Site) -> Callable[[Request], Any]:
+    folder = files("driftwise.service") / "page"
+
+    async def answer(request: Request) -> Response:
+        try:
+            site.admit(request.scope["headers"], "read", None, is_read=True)
+        except RefusalError as refusal:
+            is_form = "name" not in request.path_params
+            return HTMLResponse(_FORM if is_form else "", refusal.status, headers=_PAGE)
+        name = request.path_params.get("name", "index.html")
+        file = folder / name
+        if "/" in name or name.startswith(".") or not file.is_file():
+            raise HTTPException(404)
+        media = _MEDIA.get(name.rpartition(".")[2], "application/octet-stream")
+        headers = _PAGE | {"x-content-type-options": "nosniff", "cache-control": "no-cache"}
+        return Response(file.read_bytes(), media_type=media, headers=headers)
+
+    return answer
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """Return an error of Starlette's in our form."""
+    assert isinstance(error, HTTPException)
+    reply = json_of(
+        problem_of(RefusalError(error.status_code, str(error.detail))), error.status_code
+    )
+    reply.headers["content-type"] = "application/problem+json"
+    reply.headers["x-request-id"] = request_id().decode()
+    for key, value in (error.headers or {}).items():
+        reply.headers[key] = value
+    return reply

@@ -1,0 +1,349 @@
+"""One table of endpoints: it makes the routes and the OpenAPI document, so that they cannot differ."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
+
+from ..events import Branch, Decided, Rewarded, Status, event_of
+from ..export import lines_of
+from ..offers import offer_of
+from ..requests import (
+    ControlRequest,
+    DecisionReply,
+    DecisionRequest,
+    RefusalError,
+    RewardReply,
+    RewardRequest,
+)
+from ..service import Service
+from .endpoint import Endpoint
+from .errors import problem_of
+from .openapi import openapi
+from .site import COOKIE, Site
+from .stream import Past
+
+__all__ = ["ENDPOINTS", "json_of", "login"]
+
+PARQUET = "application/vnd.apache.parquet"
+_encode = msgspec.json.Encoder().encode
+
+
+def _either(name: str) -> msgspec.Meta:
+    """Return the schema of a list of replies, or of what is wrong, in their place."""
+    refs = [{"$ref": f"#/components/schemas/{each}"} for each in (name, "Problem")]
+    return msgspec.Meta(extra_json_schema={"items": {"anyOf": refs}})
+
+
+class DecisionsRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Several decisions at once."""
+
+    requests: Annotated[list[DecisionRequest], msgspec.Meta(max_length=100)]
+
+
+class DecisionsReply(msgspec.Struct):
+    """A decision, or what is wrong, for each request in order."""
+
+    decisions: Annotated[list[Any], _either("DecisionReply")]
+
+
+class RewardsRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Several rewards at once."""
+
+    rewards: Annotated[list[RewardRequest], msgspec.Meta(max_length=1000)]
+
+
+class RewardsReply(msgspec.Struct):
+    """What each reward was taken for, or what is wrong, in order."""
+
+    results: Annotated[list[Any], _either("RewardReply")]
+
+
+class Told(msgspec.Struct):
+    """One reward of a decision, as it came."""
+
+    seq: int
+    reward: float
+    status: str
+    part: str = ""
+
+
+class DecisionState(msgspec.Struct):
+    """A decision, what became of it, and its rewards."""
+
+    decision: DecisionReply
+    state: str  # open, overdue or closed
+    rewards: list[Told]
+
+
+class ProblemState(msgspec.Struct):
+    """How a problem does."""
+
+    problem: str
+    policy: str
+    version: str
+    mode: str
+    is_frozen: bool
+    is_ready: bool
+    off: list[str]
+    exploration: float
+    seq: int
+    open: int
+    held: int
+    waiting: int
+    decisions: dict[str, int]
+    rewards: dict[str, int]
+    expired: int
+    digest: str
+
+
+class BeliefReply(msgspec.Struct):
+    """What the policy believes, as `Agent.explain` tells it; rewards are scaled to [0, 1]."""
+
+    seq: int
+    belief: dict[str, Any]
+
+
+class Health(msgspec.Struct):
+    """Whether the process answers, or may be asked."""
+
+    status: str
+
+
+def json_of(value: Any, status: int = 200) -> Response:
+    """Return a reply as JSON."""
+    return Response(_encode(value), status, media_type="application/json")
+
+
+def _service(site: Site, request: Request) -> Service:
+    return site.service(request.path_params["problem"])
+
+
+async def decisions(site: Site, request: Request, who: str, body: DecisionsRequest) -> Response:
+    """Decide for each; those that cannot be decided say why."""
+    service = _service(site, request)
+    found = [_tried(service.engine.decide, each) for each in body.requests]
+    await service.durable()
+    return json_of(DecisionsReply(found))
+
+
+async def rewards(site: Site, request: Request, who: str, body: RewardsRequest) -> Response:
+    """Take each; those that cannot be taken say why."""
+    service = _service(site, request)
+    found = [_tried(service.engine.reward, each) for each in body.rewards]
+    await service.durable()
+    return json_of(RewardsReply(found))
+
+
+def _tried(call: Callable[[Any], Any], each: Any) -> Any:
+    try:
+        return call(each)
+    except RefusalError as refusal:
+        return problem_of(refusal)
+
+
+async def decision(site: Site, request: Request, who: str, body: None) -> Response:
+    """Tell what is known about a decision."""
+    service = _service(site, request)
+    engine, name = service.engine, request.path_params["id"]
+    events = [event_of(row) for row in engine.rows_about(name)]
+    made = next((event.body for event in events if isinstance(event.body, Decided)), None)
+    if made is None:
+        raise RefusalError(404, f"id must be one that was decided, got {name!r}")
+    told = [
+        Told(event.seq, event.body.value, Status.NAMES[event.body.status], event.body.part)
+        for event in events
+        if isinstance(event.body, Rewarded)
+    ]
+    ledger = engine.state.ledger
+    state = "open" if name in ledger.open else "overdue" if name in ledger.overdue else "closed"
+    await service.durable()
+    return json_of(DecisionState(engine.reply_of(name, made), state, told))
+
+
+def state_of(service: Service) -> ProblemState:
+    """Return how a problem does."""
+    engine = service.last_engine
+    assert engine is not None
+    state, learner, problem = engine.state, engine.state.learner, service.problem
+    return ProblemState(
+        problem=problem.name,
+        policy=type(problem.policy).__name__,
+        version=engine.version,
+        mode=learner.mode,
+        is_frozen=learner.is_frozen,
+        is_ready=service.is_ready,
+        off=[problem.arms[arm] for arm in sorted(learner.off)],
+        exploration=learner.share,
+        seq=state.seq,
+        open=len(state.ledger.open),
+        held=len(state.held),
+        waiting=state.ledger.n_waiting,
+        decisions={name: state.counts[name] for name in Branch.NAMES},
+        rewards={name: state.counts[name] for name in Status.NAMES},
+        expired=state.counts["expired"],
+        digest=state.digest,
+    )
+
+
+async def status(site: Site, request: Request, who: str, body: None) -> Response:
+    """Tell how a problem does."""
+    return json_of(state_of(_service(site, request)))
+
+
+async def belief(site: Site, request: Request, who: str, body: DecisionRequest) -> Response:
+    """Tell what the policy believes, and which of some actions it would play and why."""
+    service = _service(site, request)
+    learner, seq = service.engine.state.learner, service.engine.state.seq
+    rows = (
+        learner.fixed
+        if body.actions is None and body.context is None
+        else offer_of(body, learner).rows
+    )
+    rows = None if learner.plays_arms else rows
+    return json_of(BeliefReply(seq, await site.explained(learner.agent, rows)))
+
+
+async def control(site: Site, request: Request, who: str, body: ControlRequest) -> Response:
+    """Change how the service behaves."""
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise RefusalError(403, "controls must not come from another site")
+    service = _service(site, request)
+    where = "" if request.client is None else f" from {request.client.host}"
+    service.engine.control(body, who + where)
+    await service.durable()
+    return json_of(state_of(service))
+
+
+async def log(site: Site, request: Request, who: str, body: None) -> Response:
+    """Stream the log as JSON Lines that `driftwise.Log` reads, or as Parquet."""
+    service = _service(site, request)
+    store = service.store
+    if store is None:
+        raise RefusalError(503, "the log cannot be read now", 1)
+    try:
+        first = int(request.query_params.get("from", "1"))
+    except ValueError:
+        raise RefusalError(422, "from must be an integer") from None
+    await service.durable()
+    last = 0 if service.last_engine is None else service.last_engine.state.seq
+    if PARQUET in request.headers.get("accept", ""):
+        folder = await asyncio.to_thread(_as_parquet, service, first, last)
+        cleanup = BackgroundTask(folder.cleanup)
+        return FileResponse(
+            Path(folder.name) / "log.parquet", media_type=PARQUET, background=cleanup
+        )
+    lines = lines_of(service.problem, store.read(until=last), first - 1)
+    return StreamingResponse(_in_thread(lines), media_type="application/x-ndjson")
+
+
+def _as_parquet(service: Service, first: int, last: int) -> tempfile.TemporaryDirectory[str]:
+    from ...logs.log import Log
+
+    assert service.store is not None
+    folder = tempfile.TemporaryDirectory(prefix="driftwise-")
+    lines = Path(folder.name) / "log.jsonl"
+    with lines.open("wb") as file:
+        file.writelines(lines_of(service.problem, service.store.read(until=last), first - 1))
+    Log.read(lines).write(Path(folder.name) / "log.parquet")
+    return folder
+
+
+async def _in_thread(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield parts that are made in a thread, so that decisions need not wait."""
+    done = object()
+    while (part := await asyncio.to_thread(next, parts, done)) is not done:
+        yield part  # type: ignore[misc]  # not the end
+
+
+async def past(site: Site, request: Request, who: str, body: None) -> Response:
+    """Tell the page all that it shows when it opens."""
+    return json_of(site.views[_service(site, request).problem.name].past())
+
+
+async def stream(site: Site, request: Request, who: str, body: None) -> Response:
+    """Tell the page how things are, once a second."""
+    service = _service(site, request)
+    if site.n_streams >= service.problem.limits.streams:
+        raise RefusalError(503, "too many pages are open", 5)
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    beats = _beats(site, service.problem.name)
+    return StreamingResponse(beats, media_type="text/event-stream", headers=headers)
+
+
+async def _beats(site: Site, name: str) -> AsyncIterator[bytes]:
+    site.n_streams += 1
+    try:
+        while not site.is_stopping:
+            if (beat := site.views[name].beat) is not None:
+                yield b"id: %d\ndata: %s\n\n" % (beat.seq, _encode(beat))
+            async with site.beat:
+                await site.beat.wait()
+    finally:
+        site.n_streams -= 1
+
+
+async def health(site: Site, request: Request, who: str, body: None) -> Response:
+    """Say that the process answers."""
+    return json_of(Health("alive"))
+
+
+async def ready(site: Site, request: Request, who: str, body: None) -> Response:
+    """Say whether all problems have recovered and can be written."""
+    is_ready = all(service.is_ready for service in site.services.values())
+    return json_of(Health("ready" if is_ready else "recovering"), 200 if is_ready else 503)
+
+
+async def metrics(site: Site, request: Request, who: str, body: None) -> Response:
+    """Tell Prometheus everything."""
+    return Response(site.metrics.text(), media_type="text/plain; version=0.0.4")
+
+
+async def document(site: Site, request: Request, who: str, body: None) -> Response:
+    """Return what this table says, as OpenAPI 3.1."""
+    return json_of(openapi(ENDPOINTS))
+
+
+async def login(site: Site, request: Request, who: str, body: None) -> Response:
+    """Take a key from the form, and hand it back as a cookie that scripts cannot read."""
+    from urllib.parse import parse_qs, urlsplit
+
+    origin, host = request.headers.get("origin"), request.headers.get("host")
+    if origin is not None and urlsplit(origin).netloc != host:
+        raise RefusalError(403, "the form must come from this site")
+    content = (await request.body()).decode("latin-1")
+    key = parse_qs(content).get("key", [""])[0].strip()
+    site.admit([(b"authorization", f"Bearer {key}".encode("latin-1", "replace"))], "read", None)
+    reply = RedirectResponse("/", 303)
+    is_secure = request.url.scheme == "https"
+    reply.set_cookie(
+        COOKIE, key, httponly=True, samesite="strict", secure=is_secure, max_age=86_400
+    )
+    return reply
+
+
+ENDPOINTS = (
+    Endpoint("POST", "/v1/{problem}/decisions", "decide", "Ask for a decision.", None, DecisionRequest, DecisionReply, statuses=(409,)),
+    Endpoint("POST", "/v1/{problem}/decisions:batch", "decide", "Ask for several decisions.", decisions, DecisionsRequest, DecisionsReply),
+    Endpoint("POST", "/v1/{problem}/rewards", "reward", "Tell what came of a decision.", None, RewardRequest, RewardReply, statuses=(202,)),
+    Endpoint("POST", "/v1/{problem}/rewards:batch", "reward", "Tell what came of several.", rewards, RewardsRequest, RewardsReply),
+    Endpoint("GET", "/v1/{problem}/decisions/{id}", "read", "What is known about a decision.", decision, None, DecisionState, by_cookie=True),
+    Endpoint("GET", "/v1/{problem}", "read", "How a problem does.", status, None, ProblemState, by_cookie=True),
+    Endpoint("POST", "/v1/{problem}/belief", "read", "What the policy believes, and why it would play what.", belief, DecisionRequest, BeliefReply),
+    Endpoint("GET", "/v1/{problem}/past", "read", "All that the page shows when it opens.", past, None, Past, by_cookie=True),
+    Endpoint("GET", "/v1/{problem}/stream", "read", "How things are, once a second.", stream, None, None, "text/event-stream", by_cookie=True),
+    Endpoint("GET", "/v1/{problem}/log", "read", "The log, as `driftwise.Log` reads it.", log, None, None, "application/x-ndjson", by_cookie=True),
+    Endpoint("POST", "/v1/{problem}/control", "admin", "Change how the service behaves.", control, ControlRequest, ProblemState),
+    Endpoint("GET", "/healthz", None, "Whether the process answers.", health, None, Health),
+    Endpoint("GET", "/readyz", None, "Whether it has recovered and can write.", ready, None, Health),
+    Endpoint("GET", "/metrics", "read", "Prometheus metrics.", metrics, None, None, "text/plain"),
+    Endpoint("GET", "/openapi.json", None, "This document.", document, None, None),
+)  # fmt: skip

@@ -1,0 +1,125 @@
+"""The hot lane: decisions and rewards without routing, middleware and request objects.
+
+Everything that must hold for all requests is a function that this lane and the rest both call.
+"""
+
+from __future__ import annotations
+
+import time
+from asyncio import shield
+from collections.abc import Awaitable, Callable, MutableMapping
+from itertools import count
+from typing import Any
+
+import msgspec
+
+from ..engine import Engine
+from ..requests import DecisionRequest, RefusalError, RewardRequest
+from ..service import Service
+from .errors import problem_of, refusal_of
+from .site import Site
+
+__all__ = ["Lane", "body_in", "send_refusal"]
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_encode = msgspec.json.Encoder().encode
+_numbers = count(1)
+_START = f"{time.time_ns():x}"
+_SAFE = [(b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store")]
+
+
+class Lane:
+    """Answers what it knows by its path, and hands on the rest."""
+
+    def __init__(self, site: Site, rest: App) -> None:
+        self._site, self._rest = site, rest
+        self._routes: dict[str, tuple[Service, str, Any, Callable[[Engine, Any], Any], str]] = {}
+        for name, service in site.services.items():
+            for route, scope, request, call in (
+                ("decisions", "decide", DecisionRequest, Engine.decide),
+                ("rewards", "reward", RewardRequest, Engine.reward),
+            ):
+                decode = msgspec.json.Decoder(request).decode
+                path = f"/v1/{name}/{route}"
+                self._routes[path] = service, scope, decode, call, "/v1/{problem}/" + route
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        route = self._routes.get(scope["path"]) if scope["type"] == "http" else None
+        if route is None or scope["method"] != "POST":
+            await self._rest(scope, receive, send)
+            return
+        start = time.perf_counter()
+        service, needed, decode, call, path = route
+        try:
+            self._site.admit(scope["headers"], needed, service.problem.name)
+            body = await body_in(receive, service.problem.limits.body)
+            try:
+                request = decode(body)
+            except msgspec.DecodeError as error:
+                raise refusal_of(error) from None
+            reply = call(service.engine, request)
+            committer = service.committer
+            if committer is not None and (barrier := committer.barrier()) is not None:
+                await shield(barrier)  # which goes on if this one request is given up
+        except RefusalError as refusal:
+            await send_refusal(send, refusal)
+            self._site.metrics.observe(path, refusal.status, time.perf_counter() - start)
+            return
+        status = 202 if getattr(reply, "status", "") == "waiting" else 200
+        content = _encode(reply)
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", b"%d" % len(content)),
+            (b"x-request-id", request_id()),
+            *_SAFE,
+        ]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": content})
+        self._site.metrics.observe(path, status, time.perf_counter() - start)
+
+
+async def body_in(receive: Receive, most: int) -> bytes:
+    """Return the body of a request, or refuse it when it has grown too long."""
+    message = await receive()
+    if not message.get("more_body"):
+        content: bytes = message.get("body", b"")
+        if len(content) > most:
+            raise RefusalError(413, f"the body must have at most {most} bytes, got {len(content)}")
+        return content
+    parts, size = [], 0
+    while True:
+        part = message.get("body", b"")
+        size += len(part)
+        if size > most:
+            raise RefusalError(413, f"the body must have at most {most} bytes, got more")
+        parts.append(part)
+        if message["type"] == "http.disconnect" or not message.get("more_body"):
+            return b"".join(parts)
+        message = await receive()
+
+
+def request_id() -> bytes:
+    """Return the next id of a request."""
+    return f"{_START}-{next(_numbers):x}".encode()
+
+
+async def send_refusal(send: Send, refusal: RefusalError) -> None:
+    """Send what is wrong."""
+    content = _encode(problem_of(refusal))
+    headers = [
+        (b"content-type", b"application/problem+json"),
+        (b"content-length", b"%d" % len(content)),
+        (b"x-request-id", request_id()),
+        *_SAFE,
+    ]
+    if refusal.retry_after is not None:
+        headers.append((b"retry-after", b"%d" % refusal.retry_after))
+    if refusal.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": content})

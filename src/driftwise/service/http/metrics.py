@@ -1,0 +1,167 @@
+"""Metrics: plain integers on the way, read when Prometheus asks."""
+
+from __future__ import annotations
+
+import platform
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+
+import apsw
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.registry import Collector
+
+from ..events import Branch, Status
+from ..service import Service
+from ..tally import DELAYS
+from ..versions import versions
+
+__all__ = ["Histogram", "Metrics"]
+
+_DURATIONS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.0, 2.0, 5.0)
+_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+Metric = CounterMetricFamily | GaugeMetricFamily | HistogramMetricFamily
+
+
+class Histogram:
+    """Counts by bin; the library's own takes longer than the rest of an observation."""
+
+    __slots__ = ("bounds", "counts", "sum")
+
+    def __init__(self, bounds: Sequence[float]) -> None:
+        self.bounds, self.counts, self.sum = bounds, [0] * (len(bounds) + 1), 0.0
+
+    def observe(self, value: float) -> None:
+        """Count a value."""
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.sum += value
+
+
+def _buckets(bounds: Iterable[float], counts: Sequence[int]) -> list[tuple[str, float]]:
+    total, found = 0, []
+    for bound, count in zip([*map(str, bounds), "+Inf"], counts, strict=True):
+        total += count
+        found.append((bound, float(total)))
+    return found
+
+
+class Metrics(Collector):
+    """All that is counted about some services."""
+
+    def __init__(self, services: Iterable[Service]) -> None:
+        self._services = list(services)
+        self.requests: dict[tuple[str, int], Histogram] = {}  # by route and status
+        self._commits = {each.problem.name: Histogram(_DURATIONS) for each in self._services}
+        self._batches = {each.problem.name: Histogram(_SIZES) for each in self._services}
+        for service in self._services:
+            service.observers.append(self._observer(service.problem.name))
+        self._registry = CollectorRegistry(auto_describe=False)
+        self._registry.register(self)
+
+    def observe(self, route: str, status: int, seconds: float) -> None:
+        """Count a request."""
+        key = route, status
+        histogram = self.requests.get(key)
+        if histogram is None:
+            histogram = self.requests[key] = Histogram(_DURATIONS)
+        histogram.observe(seconds)
+
+    def text(self) -> bytes:
+        """Return everything as Prometheus reads it."""
+        return generate_latest(self._registry)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield everything."""
+        build = GaugeMetricFamily("driftwise_build_info", "What runs.", labels=["version", "numba", "sqlite", "cpu", "probe"])  # fmt: skip
+        told = versions()
+        build.add_metric([told["driftwise"], told["numba"], apsw.sqlite_lib_version(), platform.machine(), told["probe"]], 1)  # fmt: skip
+        yield build
+        requests = HistogramMetricFamily("driftwise_request_duration_seconds", "Requests.", labels=["route", "code"])  # fmt: skip
+        for (route, status), each in list(self.requests.items()):
+            requests.add_metric([route, str(status)], _buckets(each.bounds, each.counts), each.sum)
+        yield requests
+        for service in self._services:
+            yield from self._of(service)
+
+    def _of(self, service: Service) -> Iterator[Metric]:
+        name, engine = service.problem.name, service.last_engine
+        commit, batch = self._commits[name], self._batches[name]
+        yield _histogram("driftwise_commit_duration_seconds", "Commits.", name, commit)
+        yield _histogram("driftwise_commit_events", "Events of a commit.", name, batch)
+        faults = CounterMetricFamily("driftwise_faults", "Failed writes and recoveries.", labels=["problem", "kind"])  # fmt: skip
+        for kind, count in service.faults.items():
+            faults.add_metric([name, kind], count)
+        yield faults
+        yield _gauge("driftwise_owner", "Whether this process may write.", name, service.is_ready)
+        if engine is None:
+            return
+        state = engine.state
+        counts, tally, ledger = state.counts, state.tally, state.ledger
+        decisions = CounterMetricFamily("driftwise_decisions", "Decisions.", labels=["problem", "branch"])  # fmt: skip
+        for branch in Branch.NAMES:
+            decisions.add_metric([name, branch], counts[branch])
+        yield decisions
+        rewards = CounterMetricFamily("driftwise_rewards", "Rewards.", labels=["problem", "status"])
+        for status in Status.NAMES:
+            rewards.add_metric([name, status], counts[status])
+        for kind in ("agrees", "differs"):
+            rewards.add_metric([name, f"duplicate, {kind}"], engine.duplicates[kind])
+        yield rewards
+        delays = HistogramMetricFamily("driftwise_reward_delay_seconds", "From decision to reward.", labels=["problem"])  # fmt: skip
+        delays.add_metric([name], _buckets(DELAYS, tally.delays), tally.delay_sum)
+        yield delays
+        yield _counter("driftwise_expired", "Decisions without reward.", name, counts["expired"])
+        yield _counter("driftwise_clock_jumps", "Of the wall clock.", name, engine.clock.jumps)
+        committer, store = service.committer, service.store
+        gauges = {
+            "driftwise_reward_sum": ("Of all that was learnt.", tally.reward_sum),
+            "driftwise_decisions_open": ("That wait for a reward.", len(ledger.open)),
+            "driftwise_rewards_waiting": ("For their decision.", ledger.n_waiting),
+            "driftwise_rewards_held": ("Until learning thaws.", len(state.held)),
+            "driftwise_queue_events": ("Not durable yet.", len(engine.queue) + len(engine.writing)),
+            "driftwise_log_seq": ("The last event.", state.seq),
+            "driftwise_log_bytes": ("Size of the log.", 0 if store is None else store.size()),
+            "driftwise_replay_events_per_second": ("At the last start.", service.replay_rate),
+            "driftwise_snapshot_age_events": (
+                "Events since the last snapshot.",
+                0 if committer is None else state.seq - committer.snapshot_seq,
+            ),
+        }
+        for gauge, (told, value) in gauges.items():
+            yield _gauge(gauge, told, name, value)
+        if service.problem.arms:
+            shares = GaugeMetricFamily("driftwise_arm_share_ratio", "Of decisions.", labels=["problem", "arm"])  # fmt: skip
+            total = max(1, sum(tally.arms))
+            for arm, count in zip(service.problem.arms, tally.arms, strict=True):
+                shares.add_metric([name, arm], count / total)
+            yield shares
+
+    def _observer(self, name: str) -> _Observer:
+        return _Observer(self._commits[name], self._batches[name])
+
+
+class _Observer:
+    def __init__(self, commits: Histogram, batches: Histogram) -> None:
+        self._commits, self._batches = commits, batches
+
+    def __call__(self, seconds: float, n_events: int) -> None:
+        self._commits.observe(seconds)
+        self._batches.observe(n_events)
+
+
+def _gauge(name: str, told: str, problem: str, value: float) -> GaugeMetricFamily:
+    gauge = GaugeMetricFamily(name, told, labels=["problem"])
+    gauge.add_metric([problem], float(value))
+    return gauge
+
+
+def _counter(name: str, told: str, problem: str, value: float) -> CounterMetricFamily:
+    counter = CounterMetricFamily(name, told, labels=["problem"])
+    counter.add_metric([problem], float(value))
+    return counter
+
+
+def _histogram(name: str, told: str, problem: str, each: Histogram) -> HistogramMetricFamily:
+    histogram = HistogramMetricFamily(name, told, labels=["problem"])
+    histogram.add_metric([problem], _buckets(each.bounds, each.counts), each.sum)
+    return histogram

@@ -1,0 +1,157 @@
+"""What all requests share: services, keys, limits, metrics, and who may do what."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from ...core.base.arrays import Matrix
+from ...core.engine.agent import Agent
+from ..keys import Keys
+from ..requests import RefusalError
+from ..service import Service
+from .metrics import Metrics
+from .views import Views
+
+__all__ = ["COOKIE", "Site"]
+
+COOKIE = "driftwise_key"
+
+
+class Site:
+    """One process: its problems, and what is known about callers.
+
+    Parameters
+    ----------
+    services
+        One for each problem.
+    keys
+        Of each problem by its name.
+    """
+
+    def __init__(self, services: Iterable[Service], keys: dict[str, Keys]) -> None:
+        self.services = {service.problem.name: service for service in services}
+        self.views = {name: Views(service) for name, service in self.services.items()}
+        self.metrics = Metrics(self.services.values())
+        self.n_streams = 0
+        self.beat = asyncio.Condition()
+        self.is_stopping = False
+        self._keys = keys
+        self._buckets: dict[str, tuple[float, float]] = {}  # of a key: tokens, and when
+        self._thread = ThreadPoolExecutor(1, "driftwise explains")
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Start all services, and sample them once a second."""
+        for service in self.services.values():
+            await service.start()
+        self._tasks = [asyncio.create_task(self._sample())]
+
+    async def stop(self) -> None:
+        """Stop everything, after all is durable."""
+        self.is_stopping = True
+        async with self.beat:
+            self.beat.notify_all()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for service in self.services.values():
+            await service.stop()
+        self._thread.shutdown()
+
+    def service(self, name: str) -> Service:
+        """Return the service of a problem, or refuse."""
+        try:
+            return self.services[name]
+        except KeyError:
+            known = ", ".join(self.services)
+            raise RefusalError(404, f"the problem must be one of {known}, got {name!r}") from None
+
+    def admit(
+        self,
+        headers: Iterable[tuple[bytes, bytes]],
+        scope: str,
+        name: str | None,
+        *,
+        is_read: bool = False,
+    ) -> str:
+        """Return who asks, or refuse: by key, and by how often that key has asked.
+
+        Parameters
+        ----------
+        headers
+            Of the request.
+        scope
+            What a key must be for.
+        name
+            The problem; None for what is about all of them.
+        is_read
+            Whether the key may come by cookie: only for what changes nothing.
+        """
+        names = list(self._keys) if name is None or name not in self._keys else [name]
+        if not any(len(self._keys[each]) for each in names):
+            return "anyone"
+        secret = _secret(headers, is_read)
+        refusal: RefusalError | None = None
+        for each in names:
+            try:
+                who = self._keys[each].who(secret, scope)
+                self._spend(who, self.services[each].problem.limits.rate)
+                return who
+            except RefusalError as error:
+                refusal = error
+        raise refusal or RefusalError(401, "a key must be given")
+
+    async def explained(self, agent: Agent, rows: Matrix | None) -> dict[str, Any]:
+        """Return what a copy of an agent believes; it takes milliseconds, so it is a thread's work."""
+        loop = asyncio.get_running_loop()
+        try:
+            twin = copy.deepcopy(agent)
+            return await loop.run_in_executor(self._thread, twin.explain, rows)
+        except AttributeError as error:  # a policy that keeps no estimate
+            raise RefusalError(422, str(error)) from None
+
+    def _spend(self, who: str, rate: float) -> None:
+        """Take a token out of the bucket of a key, which holds those of two seconds."""
+        if rate <= 0.0:
+            return
+        now = time.monotonic()
+        tokens, then = self._buckets.get(who, (2 * rate, now))
+        tokens = min(2 * rate, tokens + (now - then) * rate)
+        if tokens < 1.0:
+            raise RefusalError(429, f"a key may ask {rate:g} times a second", 1)
+        self._buckets[who] = tokens - 1.0, now
+
+    async def _sample(self) -> None:
+        count = 0
+        while True:
+            for name, view in self.views.items():
+                self._keys[name].look()
+                if self.n_streams or count % 10 == 1:
+                    await view.look_inside(self.explained)
+                view.sample()
+            async with self.beat:
+                self.beat.notify_all()
+            count += 1
+            await asyncio.sleep(1.0)
+
+
+def _secret(headers: Iterable[tuple[bytes, bytes]], is_read: bool) -> str | None:
+    for key, value in headers:
+        if key == b"authorization":
+            kind, _, secret = value.decode("latin-1").partition(" ")
+            return secret.strip() if kind.lower() == "bearer" else None
+    if is_read:
+        for key, value in headers:
+            if key == b"cookie":
+                try:
+                    cookie: Any = SimpleCookie(value.decode("latin-1")).get(COOKIE)
+                except CookieError:
+                    return None
+                return None if cookie is None else cookie.value
+    return None

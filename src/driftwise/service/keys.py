@@ -1,0 +1,109 @@
+"""Keys: who may do what. Only their hashes are kept, beside the log."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .requests import RefusalError
+from .stores.sqlite import TABLES, connection
+
+__all__ = ["SCOPES", "Key", "Keys", "add_key", "list_keys", "revoke_key"]
+
+SCOPES = ("decide", "reward", "read", "admin")
+_FORM = re.compile(r"dwk_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
+
+
+class Key(NamedTuple):
+    """A key, without what it is proved by."""
+
+    id: str
+    hash: bytes
+    scopes: frozenset[str]
+    made: int  # seconds since 1970
+    expires: int | None
+    note: str
+
+
+class Keys:
+    """The keys of a log; read again when somebody has changed them, which takes a second at most.
+
+    Parameters
+    ----------
+    path
+        The log; None for a service without keys, in tests.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._keys: dict[str, Key] = {}
+        self.look()
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def look(self) -> None:
+        """Read the keys again."""
+        if self._path is not None and self._path.exists():
+            self._keys = {key.id: key for key in list_keys(self._path)}
+
+    def who(self, secret: str | None, scope: str) -> str:
+        """Return the id of a key that may do this, or refuse; without any keys everybody may."""
+        if not self._keys:
+            return "anyone"
+        found = _FORM.fullmatch(secret or "")
+        key = self._keys.get(found[1]) if found else None
+        shown = hashlib.sha256((secret or "").encode()).digest()
+        is_right = hmac.compare_digest(shown, key.hash if key else b"\0" * 32)
+        if key is None or not is_right or (key.expires is not None and key.expires <= time.time()):
+            raise RefusalError(
+                401, "a valid key must be given, as in Authorization: Bearer dwk_..."
+            )
+        if scope not in key.scopes:
+            raise RefusalError(
+                403, f"the key must have the scope {scope}, got {', '.join(sorted(key.scopes))}"
+            )
+        return key.id
+
+
+def add_key(path: Path, scopes: Iterable[str], note: str, days: float | None = None) -> str:
+    """Make a key and return its secret, which is told only now."""
+    name, made = secrets.token_hex(4), int(time.time())
+    secret = f"dwk_{name}_{secrets.token_urlsafe(32)}"
+    expires = None if days is None else made + round(days * 86_400)
+    hashed = hashlib.sha256(secret.encode()).digest()
+    values = (name, hashed, ",".join(sorted(scopes)), made, expires, note)
+    with (database := connection(path)):
+        database.execute(TABLES)
+        database.execute("insert into keys values(?,?,?,?,?,?)", values)
+    database.close()
+    return secret
+
+
+def list_keys(path: Path) -> list[Key]:
+    """Return all keys, the oldest first."""
+    database = connection(path)
+    is_there = database.execute("select 1 from sqlite_master where name = 'keys'").fetchall()
+    rows: Any = (
+        database.execute("select * from keys order by made, id").fetchall() if is_there else []
+    )
+    database.close()
+    return [Key(row[0], row[1], frozenset(row[2].split(",")), *row[3:]) for row in rows]
+
+
+def revoke_key(path: Path, name: str) -> None:
+    """Take a key away; a service that runs notices within a second."""
+    database = connection(path)
+    with database:
+        database.execute("delete from keys where id = ?", (name,))
+        is_gone = database.changes() == 1
+    database.close()
+    if not is_gone:
+        known = ", ".join(key.id for key in list_keys(path)) or "none"
+        raise ValueError(f"id must be one of the keys, {known}, got {name!r}")

@@ -1,0 +1,270 @@
+"""From a TOML file to a problem, or to an error that names line, key, rule and nearest name."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields as settings_of
+from pathlib import Path
+from typing import Any
+
+from ...core.base.errors import RuleError
+from ...core.base.placed import Fields, PlacedError
+from ...core.base.validation import require_between, require_integer, require_known, require_number
+from ...features.encoder import Encoder
+from ...features.reading import encoder_in
+from ...registry import find_policy
+from .settings import JOINS, SECOND, Guards, Limits, Logging, Problem, Rewards
+
+__all__ = ["KEYS", "KINDS", "ProblemError", "parse_problem", "read_problem"]
+
+ENCODER_KEYS = ("context", "action", "cross", "per_action", "blocks")
+KEYS = (
+    "name", "arms", "actions", "seed", *ENCODER_KEYS, "reward", "policy", "exploration", "guards", "limits",
+    "log",
+)  # fmt: skip
+KINDS = {"binary": (0.0, 1.0), "number": None}  # of rewards, and their ranges
+LATE = ("ignore", "learn")
+ROWS = ("full", "chosen")
+REWARD_KEYS = ("kind", "range", "window", "default", "late", "join")
+GUARD_KEYS = ("fallback", "largest_share", "over")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+_WINDOW = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|h|d)")
+_UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86_400}
+
+
+class ProblemError(PlacedError):
+    """Something in a problem file is wrong; the message names the line, the key and the rule."""
+
+
+def read_problem(path: Path) -> Problem:
+    """Return the problem of a file; it is named after the file unless it says otherwise."""
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise ProblemError(f"{path} must be UTF-8 text ({error})") from None
+    return parse_problem(text, path.stem)
+
+
+def parse_problem(text: str, name: str) -> Problem:
+    r"""Return the problem that a TOML text describes.
+
+    Examples
+    --------
+    >>> problem = parse_problem('arms = ["red", "blue"]', "button")
+    >>> problem.arms, type(problem.policy).__name__, problem.share
+    (('red', 'blue'), 'AdaptiveUCB', 0.02)
+    >>> parse_problem('arms = ["red", "blue"]\n[reward]\nwindw = "2h"', "button")
+    Traceback (most recent call last):
+    driftwise...ProblemError: line 3: reward.windw: key must be one of kind, range, window, default,
+    late, join, got 'windw'; did you mean 'window'?
+    """
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ProblemError(f"{name} must be a TOML file: {error}") from None
+    return _Reader(text, name).problem(data)
+
+
+class _Reader(Fields):
+    """Reads one file; every error names its place."""
+
+    kind = ProblemError
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text)
+        self._default_name = name
+
+    def problem(self, data: dict[str, Any]) -> Problem:
+        self.require_keys(data, (), KEYS)
+        name = self.text(data, (), "name", self._default_name)
+        if not _NAME.fullmatch(name):
+            rule = "name must be a letter, and then letters, digits, - and _, at most 40"
+            self.refuse(("name",), f"{rule}, got {name!r}")
+        features = self._arms(data)
+        encoder = self._encoder(data, features)
+        dimension = self._dimension(data, features, encoder)
+        limits = self._settings(data, "limits", Limits)
+        if dimension > limits.dimension:
+            self.refuse((), f"rows must have at most {limits.dimension} columns, got {dimension}")
+        exploration = self.table(data, (), "exploration")
+        self.require_keys(exploration, ("exploration",), ["share"])
+        share = self.number(exploration, ("exploration",), "share", 0.02, low=0.0, high=1.0)
+        return Problem(
+            name=name,
+            policy=self._policy(data, dimension),
+            arms=tuple(features),
+            features=features,
+            encoder=encoder,
+            dimension=dimension,
+            reward=self._reward(data),
+            share=share,
+            guards=self._guards(data, tuple(features)),
+            limits=limits,
+            log=self._log(data),
+            seed=self.integer(data, "seed", 0, at_least=0),
+            text=self._text,
+        )
+
+    def _arms(self, data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        arms = data.get("arms", {})
+        if isinstance(arms, list):
+            for name in arms:
+                if not isinstance(name, str) or not name or arms.count(name) > 1:
+                    self.refuse(("arms",), f"arms must have different names, got {name!r}")
+            arms = {name: {} for name in arms}
+        if not isinstance(arms, dict) or not all(isinstance(each, dict) for each in arms.values()):
+            self.refuse(("arms",), f"arms must be names, or a table for each, got {arms!r}")
+        if ("arms" in data) == ("actions" in data):
+            self.refuse((), "there must be either arms or actions, which come with each request")
+        if "arms" in data and not arms:
+            self.refuse(("arms",), "arms must have at least one name, got none")
+        return arms
+
+    def _encoder(self, data: Mapping[str, Any], arms: Mapping[str, Any]) -> Encoder | None:
+        declared = {key: data[key] for key in ENCODER_KEYS if key in data}
+        if not declared:
+            return None
+        has_terms = "cross" in declared or "per_action" in declared
+        if arms and not has_terms and "context" in declared:
+            # A context moves all arms alike unless each has coefficients of its own.
+            context = self.table(data, (), "context")
+            terms = ["context.always", *(f"context.{name}" for name in context)]
+            always = {"always": {"kind": "constant", "alone": False}}
+            apart = {
+                name: each | {"alone": False} if isinstance(each, dict) else each
+                for name, each in context.items()
+            }
+            declared |= {"context": always | apart, "per_action": {"terms": terms}}
+        if arms and isinstance(declared.get("per_action"), dict):
+            declared["per_action"] = {"names": list(arms)} | declared["per_action"]
+        try:
+            encoder = encoder_in(self._text, declared)
+            if arms and not any(path.startswith("context.") for path in encoder.declaration.fields):
+                encoder.rows({}, arms)  # the features of arms are there, and fit
+        except (TypeError, ValueError) as error:
+            raise ProblemError(str(error)) from None
+        return encoder
+
+    def _dimension(
+        self, data: Mapping[str, Any], arms: Mapping[str, Any], encoder: Encoder | None
+    ) -> int:
+        if encoder is not None:
+            return encoder.dimension
+        if arms:
+            return len(arms)
+        actions = self.table(data, (), "actions")
+        self.require_keys(actions, ("actions",), ["dimension"])
+        if "dimension" not in actions:
+            self.refuse(
+                ("actions",), "there must be a dimension, or fields of actions as [action.NAME]"
+            )
+        return self.integer(actions, "dimension", 1, place=("actions",))
+
+    def _reward(self, data: Mapping[str, Any]) -> Rewards:
+        table, place = self.table(data, (), "reward"), ("reward",)
+        self.require_keys(table, place, REWARD_KEYS)
+        kind = self.among(table, place, "kind", "number" if "range" in table else "binary", KINDS)
+        low, high = KINDS[kind] or (0.0, 1.0)
+        if "range" in table:
+            ends = self.list(table, place, "range")
+            try:
+                low, high = (require_number("range", end) for end in ends)
+            except (TypeError, ValueError) as error:
+                self.refuse((*place, "range"), f"range must be two numbers, got {ends!r} ({error})")
+            if not low < high:
+                self.refuse((*place, "range"), f"range must begin with the lower end, got {ends!r}")
+        elif kind == "number":
+            self.refuse(place, "there must be a range, such as [0, 100]; policies see 0 to 1")
+        default = table.get("default", low if low <= 0.0 <= high and low == 0.0 else "none")
+        if default != "none":
+            default = self.number(table, place, "default", 0.0, low=low, high=high)
+        join = self.among(table, place, "join", "first", JOINS)
+        late = self.among(table, place, "late", "ignore", LATE)
+        if late == "learn" and (default != "none" or join != "first"):
+            self.refuse(
+                (*place, "late"),
+                'late must be "ignore" unless default is "none" and join is "first"',
+            )
+        known = None if default == "none" else float(default)
+        return Rewards(low, high, self._window(table), known, late == "learn", join)
+
+    def _window(self, table: Mapping[str, Any]) -> int:
+        text = self.text(table, ("reward",), "window", "1h")
+        found = _WINDOW.fullmatch(text.strip())
+        if found is None or not 0 < (seconds := float(found[1]) * _UNITS[found[2]]) <= 366 * 86_400:
+            self.refuse(
+                ("reward", "window"),
+                f'window must be such as "90s", "15min", "2h" or "7d", got {text!r}',
+            )
+        return round(seconds * SECOND)
+
+    def _policy(self, data: Mapping[str, Any], dimension: int) -> Any:
+        table, place = self.table(data, (), "policy"), ("policy",)
+        name = self.text(table, place, "name", "AdaptiveUCB")
+        try:
+            cls = find_policy(name)
+        except ValueError as error:
+            self.refuse((*place, "name"), error)
+        given = {key: value for key, value in table.items() if key != "name"}
+        known = inspect.signature(cls).parameters
+        tuned = getattr(cls, "tuned", cls)
+        every = {**known, **inspect.signature(tuned).parameters}
+        self.require_keys(table, place, ["name", *every])
+        is_complete = all(key in known for key in given) and all(
+            key in given or each.default is not each.empty for key, each in known.items()
+        )
+        facts = (
+            {"dimension": dimension} if "dimension" in inspect.signature(tuned).parameters else {}
+        )
+        try:
+            return cls(**given) if is_complete else tuned(**(facts | given))
+        except (TypeError, ValueError) as error:
+            where = error.parameter if isinstance(error, RuleError) else ""
+            self.refuse((*place, where) if where in table else place, error)
+
+    def _guards(self, data: Mapping[str, Any], arms: tuple[str, ...]) -> Guards:
+        table, place = self.table(data, (), "guards"), ("guards",)
+        self.require_keys(table, place, GUARD_KEYS)
+        fallback: int | None = None
+        if "fallback" in table:
+            fallback = self._arm(table["fallback"], (*place, "fallback"), arms)
+        shares = table.get("largest_share", {})
+        if not isinstance(shares, dict):
+            shares = dict.fromkeys(arms, shares)
+        found = {}
+        for name, share in shares.items():
+            arm = self._arm(name, (*place, "largest_share"), arms)
+            try:
+                found[arm] = require_between("largest_share", share, 0.01, 1.0)
+            except (TypeError, ValueError) as error:
+                self.refuse((*place, "largest_share"), error)
+        return Guards(fallback, found, self.integer(table, "over", 1000, place=place))
+
+    def _arm(self, given: Any, place: tuple[str | int, ...], arms: tuple[str, ...]) -> int:
+        try:
+            if arms:
+                return arms.index(require_known(str(place[-1]), given, arms))
+            return require_integer(str(place[-1]), given, at_least=0)
+        except (TypeError, ValueError) as error:
+            self.refuse(place, error)
+
+    def _log(self, data: Mapping[str, Any]) -> Logging:
+        table, place = self.table(data, (), "log"), ("log",)
+        self.require_keys(table, place, ["rows", "context"])
+        rows = self.among(table, place, "rows", "full", ROWS)
+        return Logging(rows == "full", self.flag(table, place, "context", default=False))
+
+    def _settings(self, data: Mapping[str, Any], key: str, cls: type[Limits]) -> Limits:
+        table = self.table(data, (), key)
+        known = {each.name: each.default for each in settings_of(cls)}
+        self.require_keys(table, (key,), list(known))
+        given: dict[str, Any] = {}
+        for name in table:
+            if isinstance(known[name], float):
+                given[name] = self.number(table, (key,), name, 0.0, low=0.0, high=1e9)
+            else:
+                given[name] = self.integer(table, name, 1, place=(key,), at_most=10**9)
+        return cls(**given)

@@ -1,0 +1,233 @@
+"""A log in one SQLite file: a commit returns when it is on disk.
+
+SQLite 3.7.0 to 3.51.2 may lose transactions when two connections write and checkpoint at once, as
+ours do; so an affected library is refused. Checkpoints decide how long the slowest commits take:
+SQLite's own stall one for 10 ms and more. A thread of its own copies the WAL back all the time, and the
+writer starts it over when it has grown, which then takes a millisecond.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from ..events import DECIDED, MACHINE, SCHEMA, DamageError, Machine, Row, machine_of
+from .protocol import Snapshot, StoreError
+
+__all__ = ["TABLES", "LockedError", "SQLiteStore", "connection", "require_sound_library"]
+
+_APPLICATION = 0x64726966  # "drif": what `file` and SQLite's own tools show
+TABLES = """
+create table if not exists events(
+  seq integer primary key, kind int not null, id text not null, t int not null, crc int not null,
+  body blob not null);
+create index if not exists events_id on events(id) where id <> '';
+create table if not exists snapshots(seq integer primary key, t int not null, crc int not null, body blob not null);
+create table if not exists keys(
+  id text primary key, hash blob not null, scopes text not null, made int not null, expires int,
+  note text not null);
+"""
+_BUSY = 5_000  # milliseconds to wait for another connection
+_LONGEST_WAL = 4_000  # pages, 16 MB
+_KEPT = 3  # newest snapshots, beside one a day for a month
+_DAY = 86_400_000_000  # microseconds
+
+
+class LockedError(Exception):
+    """Another service writes to this file."""
+
+
+class SQLiteStore:
+    """The log of one problem in a file; one writer, held by a lock on a file beside it.
+
+    Parameters
+    ----------
+    path
+        The database; made if it is not there.
+    is_checkpointing
+        Whether a thread copies the WAL back. Without, only the writer does.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, is_checkpointing: bool = True) -> None:
+        self.path = Path(path)
+        self._lock = _lock(self.path.with_name(self.path.name + ".lock"))
+        try:
+            self._writer = connection(self.path)
+            with self._writer:
+                self._writer.execute(TABLES)
+            self._reader = connection(self.path)
+        except BaseException:
+            os.close(self._lock)
+            raise
+        self._reading = threading.Lock()  # a connection serves one thread at a time
+        self._wal_pages = 0
+        self._writer.wal_autocheckpoint(0)
+        self._writer.set_wal_hook(self._grown)
+        self._ends = threading.Event()
+        self._checkpointer = threading.Thread(target=self._checkpoint, name="driftwise checkpoints")
+        if is_checkpointing:
+            self._checkpointer.start()
+
+    def append(self, rows: Sequence[Row]) -> None:
+        """Write rows in one transaction; they are on disk on return."""
+        try:
+            with self._writer:
+                self._writer.executemany("insert into events values(?,?,?,?,?,?)", rows)
+        except (apsw.Error, OSError, MemoryError) as error:
+            raise StoreError(f"{type(error).__name__}: {error}") from error
+        if self._wal_pages > _LONGEST_WAL:
+            with suppress(apsw.Error):  # busy is no failure of the commit before
+                self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+
+    def read(self, after: int = 0, until: int | None = None) -> Iterator[Row]:
+        """Yield rows in order, from a connection of its own; others may write meanwhile."""
+        reader = connection(self.path)
+        last = 2**62 if until is None else until
+        query = "select * from events where seq > ? and seq <= ? order by seq"
+        try:
+            for row in reader.execute(query, (after, last)):
+                yield Row(*row)
+        except apsw.Error as error:
+            raise DamageError(f"{self.path} cannot be read: {error}") from error
+        finally:
+            reader.close()
+
+    def find(self, name: str) -> list[Row]:
+        """Return all rows about one decision, in order."""
+        return [
+            Row(*row) for row in self._all("select * from events where id = ? order by seq", name)
+        ]
+
+    def decisions(self, seqs: list[int]) -> dict[int, tuple[str, bytes]]:
+        """Return id and bytes of decisions by their seq."""
+        found = {}
+        for start in range(0, len(seqs), 10_000):
+            some = ",".join(map(str, seqs[start : start + 10_000]))
+            query = f"select seq, id, body from events where seq in ({some}) and kind = ?"
+            found.update({seq: (name, body) for seq, name, body in self._all(query, DECIDED)})
+        return found
+
+    def last_machine(self) -> Machine | None:
+        """Return what ran last, as the log tells."""
+        query = "select * from events where kind = ? order by seq desc limit 1"
+        rows = self._all(query, MACHINE)
+        return machine_of(Row(*rows[0])) if rows else None
+
+    def save(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot; most of the older ones go."""
+        seq, t, content = snapshot
+        try:
+            with self._writer:
+                values = (seq, t, zlib.crc32(content), content)
+                self._writer.execute("insert or replace into snapshots values(?,?,?,?)", values)
+                self._drop_old(t)
+        except apsw.Error as error:
+            raise StoreError(f"{type(error).__name__}: {error}") from error
+
+    def _drop_old(self, t: int) -> None:
+        """Keep the last few snapshots, and one a day for a month."""
+        query = "select seq, t from snapshots order by seq desc"
+        kept: Any = self._writer.execute(query).fetchall()
+        days = set[int]()
+        for place, (seq, then) in enumerate(kept):
+            is_first = then // _DAY not in days and t - then < 30 * _DAY
+            days.add(then // _DAY)
+            if place >= _KEPT and not is_first:
+                self._writer.execute("delete from snapshots where seq = ?", (seq,))
+
+    def snapshots(self) -> Iterator[Snapshot]:
+        """Yield snapshots that are undamaged, the newest first."""
+        for (seq,) in self._all("select seq from snapshots order by seq desc"):
+            for t, crc, body in self._all("select t, crc, body from snapshots where seq = ?", seq):
+                if zlib.crc32(body) == crc:
+                    yield Snapshot(seq, t, body)
+
+    def size(self) -> int:
+        """Return how many bytes the files take."""
+        files = (self.path, self.path.with_name(self.path.name + "-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def close(self) -> None:
+        """Let go of files and of the lock."""
+        self._ends.set()
+        if self._checkpointer.is_alive():
+            self._checkpointer.join()
+        with self._reading:
+            for each in (self._reader, self._writer):
+                with suppress(apsw.Error):
+                    each.close()
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def _all(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        try:
+            with self._reading:
+                return self._reader.execute(query, values).fetchall()
+        except apsw.Error as error:
+            raise DamageError(f"{self.path} cannot be read: {error}") from error
+
+    def _grown(self, writer: apsw.Connection, name: str, pages: int) -> int:
+        self._wal_pages = pages
+        return apsw.SQLITE_OK
+
+    def _checkpoint(self) -> None:
+        own = connection(self.path)
+        while not self._ends.wait(0.1):
+            with suppress(apsw.Error):
+                # A connection that has read nothing yet checkpoints nothing.
+                own.execute("select 1 from events limit 1").fetchall()
+                own.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        own.close()
+
+
+def connection(path: Path) -> apsw.Connection:
+    """Return a connection to a log, every commit of which is synchronous; or say what is wrong."""
+    require_sound_library(apsw.sqlite_lib_version())
+    try:
+        made = apsw.Connection(str(path))
+        made.set_busy_timeout(_BUSY)
+        application, schema = (made.pragma(name) for name in ("application_id", "user_version"))
+        is_new = made.execute("select count(*) from sqlite_master").fetchall() == [(0,)]
+        if is_new:
+            made.execute(f"pragma application_id = {_APPLICATION}; pragma user_version = {SCHEMA}")
+        elif application != _APPLICATION or schema not in range(1, SCHEMA + 1):
+            raise DamageError(
+                f"{path} must be a log of driftwise of version {SCHEMA} at most, got another file"
+            )
+        made.execute("pragma journal_mode = wal").fetchall()
+        made.execute("pragma synchronous = full")
+    except apsw.Error as error:
+        raise DamageError(f"{path} cannot be opened: {error}") from error
+    return made
+
+
+def require_sound_library(version: str) -> None:
+    """Refuse a version of SQLite that may lose what was committed."""
+    number = tuple(int(part) for part in version.split("."))
+    is_mended = (
+        number >= (3, 51, 3) or (3, 50, 7) <= number < (3, 51) or (3, 44, 6) <= number < (3, 45)
+    )
+    if not is_mended:
+        raise StoreError(
+            f"SQLite must be 3.51.3 or newer, since older ones may lose commits, got {version}"
+        )
+
+
+def _lock(path: Path) -> int:
+    """Return a file that is locked; the lock ends with this process, however that ends."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(file)
+        raise LockedError(f"{path} must not be locked: another service writes to the log") from None
+    return file
