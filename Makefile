@@ -67,6 +67,7 @@ bench: .venv/.experiments ## ratios to a floor, held to a budget; writes BENCHMA
 bench-peers: .venv/.experiments ## other packages, each in an environment of its own
 	@$(BIN)/python -m benchmarks.peers
 
+
 .PHONY: serve bench-service kill-service
 
 serve: .venv/.service ## decisions over HTTP, with a built-in shop; the page is on http://127.0.0.1:8080

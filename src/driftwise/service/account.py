@@ -17,7 +17,7 @@ def account_of(problem: Problem, log: Path) -> dict[str, str]:
     offers = f"arms {', '.join(problem.arms)}" if problem.arms else "actions of each request"
     rows = f"rows of {problem.dimension} numbers"
     if learner.plays_arms:
-        rows = "no rows: this policy plays arms; for one that is off any other is played"
+        rows = "no features: the policy plays arms"
     elif learner.fixed is not None:
         rows += ", the same for each decision"
     default = "nothing is learnt" if reward.default is None else f"{reward.default:g} is learnt"

@@ -51,7 +51,7 @@ class Client:
     """Asks one problem of a service; threads may share it.
 
     It makes the ids, so that a request may be sent again: the same decision comes back, and a reward
-    counts once. What is refused is raised; what cannot be answered in time is played by `fallback`.
+    counts once. Close it, or use it in a ``with``. What is refused is raised; what cannot be answered in time is played by `fallback`.
 
     Parameters
     ----------
@@ -94,6 +94,18 @@ class Client:
         if key is not None:
             self._headers["authorization"] = f"Bearer {key}"
         self._own = threading.local()  # a connection for each thread
+        self._every: list[http.client.HTTPConnection] = []
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        while self._every:
+            self._every.pop().close()
 
     def decide(
         self,
@@ -174,7 +186,7 @@ class Client:
                 reason, pause = f"{status}", max(pause, min(wait, 0.5))
             except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
                 reason = repr(error)
-                self._own.connection = None
+                self._own.connection.close()  # it opens again by itself
             pause = min(2 * pause, 1.0) * random.uniform(0.5, 1.0)  # so that not all come at once
             if time.monotonic() + pause > deadline:
                 raise ConnectionError(f"{self._parts.netloc} does not answer: {reason}")
@@ -190,7 +202,9 @@ class Client:
             kind = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
             connection = kind(self._parts.hostname or "", self._parts.port, timeout=left)
             self._own.connection = connection
-        elif connection.sock is not None:
+            self._every.append(connection)
+        connection.timeout = left
+        if connection.sock is not None:
             connection.sock.settimeout(left)
         connection.request(method, target, content, self._headers)
         reply = connection.getresponse()

@@ -127,7 +127,7 @@ class Learner:
         made = self.agent.choose() if self.plays_arms else self.agent.choose(rows)
         own = made.arm
         if self.plays_arms and not is_whole:  # it chose among all
-            own = offered.index(own) if own in offered else -1
+            own = offered.index(own) if own in offered else self._next_best(offered)
         share, luck = self.share, draws.fork(self._luck, seq)
         row = own
         if forced is not None:
@@ -143,6 +143,13 @@ class Learner:
             made = self.agent.played(made, place, rows[row], known)
         offers = None if is_whole else offered
         return Played(made, offers, b"", row, offered[row], own, propensity, branch, share)
+
+    def _next_best(self, offered: list[int]) -> int:
+        """Return the row of the best arm on offer, as far as the policy tells; -1 if it does not."""
+        if self.keeps_chances or not hasattr(self.problem.policy, "estimate_in"):
+            return -1
+        means = np.nan_to_num(self.agent.estimate[offered], nan=np.inf)  # of what was never played
+        return int(np.argmax(means))
 
     def _forced(self, offer: Offer) -> tuple[int | None, int]:
         if self.mode == "fallback":
@@ -289,10 +296,15 @@ def _form_of(record: Any) -> _Form:
 
 
 def _agent_of(problem: Problem) -> tuple[Agent, bool]:
-    """Return the agent, and whether its policy plays arms, so that all of them are always offered."""
-    try:
-        return Agent(problem.policy, dimension=problem.dimension, seed=problem.seed), False
-    except ValueError:
-        if not problem.arms:
-            raise
-        return Agent(problem.policy, n_arms=len(problem.arms), seed=problem.seed), True
+    """Return the agent, and whether it plays arms, all of which are then always offered to it.
+
+    Arms without features are offered as arms, since policies know more to do with them: some count
+    decisions in flight there only.
+    """
+    if not problem.arms or problem.encoder is not None:
+        try:
+            return Agent(problem.policy, dimension=problem.dimension, seed=problem.seed), False
+        except ValueError:
+            if not problem.arms:
+                raise
+    return Agent(problem.policy, n_arms=len(problem.arms), seed=problem.seed), True

@@ -45,6 +45,7 @@ class Shop:
         def end() -> None:
             self._ends.set()
             thread.join(5)
+            self._client.close()
 
         return end
 

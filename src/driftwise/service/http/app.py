@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from importlib.resources import files
 from typing import Any
 
 import msgspec
@@ -22,6 +21,7 @@ from .endpoint import Endpoint
 from .endpoints import ENDPOINTS, json_of, login
 from .errors import problem_of, refusal_of
 from .lane import App, Lane, body_in, request_id, send_refusal
+from .page import Page
 from .site import Site
 
 __all__ = ["application"]
@@ -30,13 +30,16 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_PAGE = {"content-security-policy": _POLICY, "referrer-policy": "no-referrer"}
+_PAGE = {
+    "content-security-policy": _POLICY,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
 _FORM = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>driftwise</title>"
     "<form method=post action=/login><label>A key with the scope read: "
     "<input type=password name=key autocomplete=off></label> <button>Open</button></form></html>"
 )
-_MEDIA = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 
 
 def application(site: Site) -> App:
@@ -125,21 +128,24 @@ def _unknown(site: Site) -> Callable[[Request], Any]:
 
 
 def _page(site: Site) -> Callable[[Request], Any]:
-    folder = files("driftwise.service") / "page"
+    page = Page()
 
     async def answer(request: Request) -> Response:
+        name = request.path_params.get("name")
         try:
             site.admit(request.scope["headers"], "read", None, is_read=True)
         except RefusalError as refusal:
-            is_form = "name" not in request.path_params
-            return HTMLResponse(_FORM if is_form else "", refusal.status, headers=_PAGE)
-        name = request.path_params.get("name", "index.html")
-        file = folder / name
-        if "/" in name or name.startswith(".") or not file.is_file():
+            return HTMLResponse(_FORM if name is None else "", refusal.status, headers=_PAGE)
+        if name is None:
+            view = next(iter(site.views.values()))
+            return HTMLResponse(
+                page.index(view.past()), headers=_PAGE | {"cache-control": "no-store"}
+            )
+        if (found := page.file(name)) is None:
             raise HTTPException(404)
-        media = _MEDIA.get(name.rpartition(".")[2], "application/octet-stream")
-        headers = _PAGE | {"x-content-type-options": "nosniff", "cache-control": "no-cache"}
-        return Response(file.read_bytes(), media_type=media, headers=headers)
+        content, media = found
+        headers = _PAGE | {"cache-control": "public, max-age=31536000, immutable"}
+        return Response(content, media_type=media, headers=headers)
 
     return answer
 

@@ -1,0 +1,161 @@
+"""``make bench-service``: durable decisions over a handler that does nothing, replay, restart, memory."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+from driftwise.service.clock import Clock
+from driftwise.service.engine import Engine
+from driftwise.service.keys import add_key
+from driftwise.service.problem.reading import read_problem
+from driftwise.service.replay import recovered, replay, verify
+from driftwise.service.requests import DecisionRequest, RewardRequest
+from driftwise.service.state import State
+from driftwise.service.stores.protocol import Snapshot
+from driftwise.service.stores.sqlite import SQLiteStore
+
+from .process import Process, free_port
+
+_PROBLEM = 'name = "bench"\nseed = 0\n[actions]\ndimension = 10\n[reward]\nwindow = "1h"\n'
+_CONNECTIONS, _SECONDS, _TURNS = 64, 4, 3
+_LUA = """
+wrk.method = "POST"
+wrk.headers["authorization"] = "Bearer {key}"
+wrk.body = '{body}'
+done = function(summary, latency, requests)
+  io.write(string.format("RESULT %f %f %d\\n", summary.requests / summary.duration * 1e6,
+    latency:percentile(99.0) / 1000, summary.errors.status))
+end
+"""
+
+
+def main() -> None:
+    """Measure everything and print it."""
+    if shutil.which("wrk") is None:
+        sys.exit("this needs wrk: apt install wrk")
+    with tempfile.TemporaryDirectory() as folder:
+        _speed(Path(folder))
+        _replay(Path(folder))
+        _memory(Path(folder))
+
+
+def _speed(folder: Path) -> None:
+    file, log = folder / "bench.toml", folder / "bench.db"
+    file.write_text(_PROBLEM)
+    rows = np.random.default_rng(0).normal(size=(10, 10)).round(6) / 4
+    script = folder / "load.lua"
+    key = add_key(log, ["decide"], "bench")
+    body = json.dumps({"actions": rows.tolist()}).replace("'", "")
+    script.write_text(_LUA.replace("{key}", key).replace("{body}", body))
+    service = Process.serving(file, log, {"DRIFTWISE_COMPILE": "wait"})
+    floor = Process(["-m", "benchmarks.service.floor", "{port}"], free_port())
+    rates, tails = [], []
+    for process in (service, floor):
+        process.start()
+    try:
+        _load(service.port, script)  # until everything is compiled
+        for _ in range(_TURNS):
+            (rate, tail), (rate_floor, tail_floor) = (
+                _load(process.port, script) for process in (service, floor)
+            )
+            rates.append(rate / rate_floor)
+            tails.append(tail / tail_floor)
+            print(
+                f"  {rate:,.0f} of {rate_floor:,.0f} a second; p99 {tail:.1f} of {tail_floor:.1f} ms"
+            )
+    finally:
+        for process in (service, floor):
+            process.stop()
+    rate, tail = statistics.median(rates), statistics.median(tails)
+    print(f"durable decisions a second over the floor: {rate:.2f} (at least 0.65)")
+    print(f"p99 over the floor: {tail:.2f} (at most 2.5)")
+
+
+def _load(port: int, script: Path) -> tuple[float, float]:
+    """Return requests a second, and the 99th percentile of their milliseconds."""
+    command = ["wrk", "-t1", f"-c{_CONNECTIONS}", f"-d{_SECONDS}s", "-s", str(script)]
+    address = f"http://127.0.0.1:{port}/v1/bench/decisions"
+    said = subprocess.run([*command, address], capture_output=True, text=True, check=True).stdout
+    found = re.search(r"RESULT (\S+) (\S+) (\d+)", said)
+    if found is None or found[3] != "0":
+        raise RuntimeError(f"not all requests were answered: {said}")
+    return float(found[1]), float(found[2])
+
+
+def _replay(folder: Path) -> None:
+    file, log = folder / "replay.toml", folder / "replay.db"
+    file.write_text(_PROBLEM.replace("bench", "replay"))
+    problem, store = read_problem(file), SQLiteStore(log)
+    engine = Engine(problem, State(problem), None, store.find, Clock())
+    engine.state.learner.agent.warm_up()
+    sets = np.random.default_rng(1).normal(size=(100, 10, 10)) / 4
+    offers = [each.tolist() for each in sets]
+    for i in range(50_000):
+        reply = engine.decide(DecisionRequest(actions=offers[i % 100]))
+        engine.reward(RewardRequest(reply.id, (i % 10) / 10))
+        if len(engine.queue) > 1000:
+            store.append(engine.queue)
+            engine.queue = []
+        if i == 25_000:
+            store.append(engine.queue)
+            engine.queue = []
+            store.save(Snapshot(engine.state.seq, engine.state.t, engine.state.to_bytes()))
+    store.append(engine.queue)
+    begin = time.perf_counter()
+    state = replay(State(problem), store.read())
+    rate = state.seq / (time.perf_counter() - begin)
+    rows = list(store.read())
+    begin = time.perf_counter()
+    again, _ = verify(problem, rows)
+    rate_verified = again.seq / (time.perf_counter() - begin)
+    is_same = state.digest == engine.state.digest == again.digest
+    print(f"replay: {rate:,.0f} events a second (at least 100,000), the same bits: {is_same}")
+    print(f"replay with every choice again: {rate_verified:,.0f} (at least 60,000)")
+    begin = time.perf_counter()
+    found = recovered(problem, store)
+    seconds = time.perf_counter() - begin
+    store.close()
+    process = Process.serving(file, log)
+    ready = process.start()
+    process.stop()
+    told = f"{found.n_events:,} events behind a snapshot: {seconds:.2f} s of it"
+    print(f"start to ready: {ready:.2f} s (at most 1.5), {told}")
+
+
+def _memory(folder: Path) -> None:
+    file = folder / "memory.toml"
+    file.write_text(_PROBLEM.replace("bench", "memory"))
+    problem = read_problem(file)
+    engine = Engine(problem, State(problem), None, lambda name: [], Clock())
+    engine.state.learner.agent.warm_up()
+    offers = (np.random.default_rng(2).normal(size=(10, 10)) / 4).tolist()
+    own = psutil.Process()
+    sizes = []
+    for target in (0, 100_000):
+        while len(engine.state.ledger.open) < target:
+            engine.decide(DecisionRequest(actions=offers))
+            engine.queue = []
+        sizes.append(own.memory_info().rss / 2**20)
+    print(f"memory of 100,000 open decisions: {sizes[1] - sizes[0]:.0f} MB (under 200)")
+    for _ in range(2):
+        for _ in range(50_000):
+            reply = engine.decide(DecisionRequest(actions=offers))
+            engine.reward(RewardRequest(reply.id, 0.5))
+            engine.queue = []
+        sizes.append(own.memory_info().rss / 2**20)
+    print(f"memory of another 100,000 events: {sizes[-1] - sizes[-2]:.0f} MB (flat)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""The client: safe retries, no retry of what is refused, and a fallback when nobody answers."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from driftwise.service.client import Client, ClientError
+
+DECIDED = {"id": "a", "arm": 2, "name": "high", "propensity": 0.9, "branch": "policy"}
+
+
+class Stub(BaseHTTPRequestHandler):
+    """Answers what the test wrote down, and keeps what was asked."""
+
+    protocol_version = "HTTP/1.1"
+    replies: list[Any] = []  # noqa: RUF012  # set by each test
+    asked: list[Any] = []  # noqa: RUF012
+
+    def do_POST(self) -> None:
+        content = self.rfile.read(int(self.headers["content-length"]))
+        self.asked.append((self.path, json.loads(content), self.headers.get("authorization")))
+        reply = self.replies.pop(0)
+        if reply is None:  # a connection that breaks
+            self.close_connection = True
+            return
+        status, body = reply
+        told = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("content-length", str(len(told)))
+        self.end_headers()
+        self.wfile.write(told)
+
+    def log_message(self, *arguments: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Stub)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    Stub.replies, Stub.asked = [], []
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_request_is_sent_again_under_the_same_id(address: str) -> None:
+    Stub.replies = [None, (503, {"detail": "recovering"}), (429, {}), (200, DECIDED)]
+    with Client(address, "prices", key="dwk_x") as client:
+        decision = client.decide({"hour": 3})
+    assert (decision.arm, decision.name, decision.is_fallback) == (2, "high", False)
+    assert len(Stub.asked) == 4
+    assert len({body["id"] for _, body, _ in Stub.asked}) == 1
+    assert Stub.asked[0][0] == "/v1/prices/decisions"
+    assert Stub.asked[0][2] == "Bearer dwk_x"
+
+
+def test_what_is_refused_is_raised_at_once_even_with_a_fallback(address: str) -> None:
+    Stub.replies = [(422, {"detail": "context must have a device"})]
+    refused = pytest.raises(ClientError, match="422: context must have a device")
+    with Client(address, "prices", fallback=0) as client, refused:
+        client.decide({})
+    assert len(Stub.asked) == 1
+
+
+def test_rewards_are_sent_again_and_in_batches(address: str) -> None:
+    Stub.replies = [None, (200, {"id": "a", "status": "duplicate"})]
+    with Client(address, "prices") as client:
+        assert client.reward("a", 1.0, part="x") == "duplicate"
+        Stub.replies = [(200, {"results": [{}] * 1000}), (200, {"results": [{}] * 5})]
+        assert len(client.rewards({"id": "a", "reward": 1.0} for _ in range(1005))) == 1005
+
+
+def test_when_nobody_answers_the_fallback_is_played_or_an_error_raised(address: str) -> None:
+    Stub.replies = [(503, {})] * 100
+    with Client(address, "prices", fallback=1, timeout=0.2) as away:
+        decision = away.decide(id="a")
+        assert (decision.arm, decision.is_fallback) == (1, True)
+        assert away.reward(decision.id, 1.0) == "dropped"
+        assert away.reward("known", 1.0) == "lost"
+    failing = pytest.raises(ConnectionError, match="503")
+    with Client(address, "prices", timeout=0.2) as client, failing:
+        client.decide()
+
+
+def test_an_address_must_be_one() -> None:
+    with pytest.raises(ValueError, match="address must be such as"):
+        Client("localhost:8080", "prices")

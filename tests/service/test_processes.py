@@ -1,0 +1,122 @@
+"""Services that are killed, starved, started twice and fed nonsense; each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.service.kills import kill_often
+from benchmarks.service.process import Process
+from driftwise.service.client import Client
+from driftwise.service.problem.reading import read_problem
+from driftwise.service.replay import verify
+from driftwise.service.stores.sqlite import SQLiteStore
+
+pytestmark = pytest.mark.slow
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "prices.toml"
+CONTEXT = {"device": "phone", "hour": 14}
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Process]:
+    process = Process.serving(EXAMPLE, tmp_path / "prices.db")
+    process.start()
+    yield process
+    process.stop()
+
+
+def client_of(process: Process, **options: Any) -> Client:
+    return Client(f"http://127.0.0.1:{process.port}", "prices", **options)
+
+
+def test_kill_minus_9_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    found = kill_often(tmp_path, 20)
+    assert found.decisions > 100
+    assert (found.lost, found.twice, found.is_same) == (0, 0, True)
+    assert found.verified >= found.decisions
+
+
+def test_a_second_service_on_the_same_log_is_refused(service: Process, tmp_path: Path) -> None:
+    second = Process.serving(EXAMPLE, tmp_path / "prices.db")
+    with pytest.raises(RuntimeError, match="another service writes"):
+        second.start()
+    assert service.is_ready()
+
+
+def test_it_answers_before_anything_is_compiled_and_with_the_same_bits(tmp_path: Path) -> None:
+    cache = {name: str(tmp_path / "cache") for name in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR")}
+    cache["DRIFTWISE_COMPILE"] = ""  # nobody waits, other than in the rest of these tests
+    log = tmp_path / "prices.db"
+    process = Process.serving(EXAMPLE, log, environment=cache)
+    process.start()
+    try:
+        with client_of(process, timeout=10.0) as client:
+            for i in range(50):
+                client.reward(client.decide(CONTEXT, id=f"n{i}").id, 50.0)
+    finally:
+        process.stop()
+    store = SQLiteStore(log)
+    _, n_verified = verify(read_problem(EXAMPLE), store.read())
+    store.close()
+    assert n_verified == 50
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a file system")
+def test_a_full_disk_refuses_reads_on_and_comes_back(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("this machine mounts nothing")
+    process = Process.serving(EXAMPLE, disk / "prices.db")
+    try:
+        process.start()
+        client, told = client_of(process, timeout=0.5), dict[str, int]()
+
+        def fill() -> None:
+            for i in range(5000):
+                told[f"n{i}"] = client.decide(CONTEXT, id=f"n{i}").arm
+
+        with pytest.raises(ConnectionError, match="503"):
+            fill()
+        assert client.status()["is_ready"] is False, "reads go on"
+        subprocess.run(["mount", "-o", "remount,size=8m", str(disk)], check=True)
+        client.close()
+        with client_of(process, timeout=20.0) as patient:
+            assert patient.decide(CONTEXT, id="after").arm in (0, 1, 2)
+            for name, arm in told.items():
+                assert patient.decide(CONTEXT, id=name).arm == arm
+        process.stop()
+        store = SQLiteStore(disk / "prices.db")
+        verify(read_problem(EXAMPLE), store.read())
+        store.close()
+    finally:
+        process.stop()
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_requests_at_random_meet_no_error_of_the_service(service: Process, tmp_path: Path) -> None:
+    address = f"http://127.0.0.1:{service.port}"
+    command = [
+        sys.executable, "-m", "schemathesis.cli", "run", f"{address}/openapi.json", "--url", address,
+        "--max-examples", "160", "--phases", "examples,coverage,fuzzing", "--seed", "1",
+        "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
+        "--exclude-path-regex", "stream$", "--no-color",
+    ]  # fmt: skip
+    found = subprocess.run(
+        command, capture_output=True, text=True, timeout=200, check=False, cwd=tmp_path
+    )
+    assert found.returncode == 0, found.stdout[-3000:]
+    with urllib.request.urlopen(f"{address}/metrics") as reply:
+        text = reply.read().decode()
+    assert 'code="500"' not in text
+    assert json.loads(urllib.request.urlopen(f"{address}/readyz").read()) == {"status": "ready"}
