@@ -45,7 +45,7 @@ def serve(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Serve decisions over HTTP: durable, exactly once, replayable, with a page that shows why.
+    """Serve decisions over HTTP, durable and exactly once.
 
     For example: driftwise serve examples/prices.toml --port 8080
     """
