@@ -121,6 +121,23 @@ def test_against_a_version_for_reading(inside: Any) -> None:
         np.testing.assert_equal(mine, its)
 
 
+@pytest.mark.parametrize("is_interpreted", [True, False])
+@pytest.mark.parametrize("inside", [dw.Exp3(0.2), dw.LinTS(0.3)], ids=["Exp3", "LinTS"])
+def test_an_agent_tells_the_propensities_of_all_rows(inside: Any, is_interpreted: bool) -> None:
+    policy = dw.Exploring(inside, share=0.4, draws=3)
+    agent = dw.Agent(policy, decision_set=ROWS, is_interpreted=is_interpreted)
+    for reward in (0.2, 0.7, 0.4, 0.9):
+        decision = agent.choose()
+        before, chances = agent.digest, agent.propensities(decision)
+        assert chances[decision.arm] == decision.propensity
+        assert chances.sum() == pytest.approx(1.0)
+        assert chances.min() >= 0.1
+        assert agent.digest == before
+        agent.learn(decision, reward)
+    with pytest.raises(TypeError, match="policy must be an Exploring, got a UCB1"):
+        dw.Agent(dw.UCB1(), n_arms=2).propensities(decision)
+
+
 def test_what_is_played_instead_is_written_into_all_choices_inside() -> None:
     bases = (Choice(1, 1.0, 0.25), Choice(2, 0.5, 0.75))
     choice = CorralChoice(1, math.nan, 0.25, 0, 0.3, bases)

@@ -116,6 +116,12 @@ class Calls:
             self._learn = _form_of(record) if is_final else None, version
         return version(*arguments)  # type: ignore[no-any-return]  # compiled
 
+    def chances(self, actions: Matrix, luck: int) -> Vector:
+        """Return the probability of every row in a round of this luck, of a policy that tells them."""
+        arguments = self.policy, self.memory, _plain(actions, 2), luck, np.zeros(len(actions))
+        self._version(chances, arguments)[0](*arguments)
+        return arguments[-1]
+
     def _found(self, function: Any, record: Any, arguments: tuple[Any, ...]) -> Any:
         form, version = self._rare.get(function, (None, None))
         if not _has_form(record, form):
@@ -212,6 +218,12 @@ def choose(
     if fault != NO_NUMBERS and not is_row(choice.arm, actions.shape[0]):
         fault = NO_SUCH_ARM
     return fault, luck, choice
+
+
+@compiled
+def chances(policy: Any, memory: Any, actions: Matrix, luck: int, out: Vector) -> None:
+    """Write the probability of every row in a round of this luck."""
+    borrowed(policy).chances_in(borrowed(memory), borrowed(actions), luck, borrowed(out))
 
 
 @inlined

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..base.arrays import Matrix
+from ..base.arrays import Matrix, Vector
 from ..base.validation import (
     LARGEST_REWARD,
     require_actions,
@@ -100,6 +100,25 @@ class Deciding(Running):
             if self._recorder is not None:
                 self._recorder.chosen(self._n_choices, decision)
         return decision
+
+    def propensities(
+        self,
+        decision: Decision,
+        decision_set: ArrayLike | None = None,
+        *,
+        context: Features | None = None,
+        actions: Actions | None = None,
+    ) -> Vector:
+        """Return the probability with which each row on offer could have been chosen: for a log.
+
+        Of `Exploring`; ask before anything is learnt, with what the decision was made from.
+        """
+        if not hasattr(self._policy, "chances_in"):
+            raise TypeError(f"policy must be an Exploring, got a {type(self._policy).__name__}")
+        require_sound(decision, self._policy, self._fingerprint, self._offers)
+        with self._lock:
+            rows = self._offered(decision_set, context, actions).rows
+            return self._calls.chances(rows, decision.luck)
 
     def learn(self, decision: Decision, reward: float) -> None:
         """Take in the reward of a decision, now or later, in whatever order rewards come.
