@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,7 +72,12 @@ def _wall() -> int:
 
 def wall(t: int) -> str:
     """Return a time as ISO 8601, to the second."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(t // 1_000_000))
+    return _spelled(t // 1_000_000)
+
+
+@lru_cache(maxsize=16)  # most decisions of a second expire in the same one
+def _spelled(seconds: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _uptime() -> int:

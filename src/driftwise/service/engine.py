@@ -97,7 +97,7 @@ class Engine:
 
     def decide(self, request: DecisionRequest) -> DecisionReply:
         """Decide, or tell again what was decided."""
-        self.pass_time()
+        t = self.pass_time()
         name = request.id
         mark = _digest(_canonical(request), digest_size=16).digest()
         if name is not None:
@@ -116,7 +116,6 @@ class Engine:
         is_whole = self.problem.log.rows
         rows = played.rows if is_whole or not played.rows else played.made.action.tobytes()
         names = names_in(request)
-        t = self.clock.now()
         body = Decided(
             seq=seq,
             deadline=t + self.problem.reward.window,
@@ -142,7 +141,7 @@ class Engine:
 
     def reward(self, request: RewardRequest) -> RewardReply:
         """Take a reward for what it is."""
-        self.pass_time()
+        t = self.pass_time()
         reward, name, value = self.problem.reward, request.id, request.reward
         if not reward.low <= value <= reward.high:  # also nan
             raise RefusalError(
@@ -167,7 +166,7 @@ class Engine:
             raise RefusalError(503, "too many rewards wait for their decisions", 10)
         body = Rewarded(value, status, part, request.final, _moment(request.at))
         told: Any = "late" if status == Status.LATE_LEARNT else Status.NAMES[status]
-        self._log(name, body)
+        self._log(name, body, None, t)
         return RewardReply(name, told, self.state.seq)
 
     def control(self, request: ControlRequest, who: str) -> None:
@@ -187,12 +186,13 @@ class Engine:
         """Log a change outside of the state, such as that of a key."""
         self._log("", Controlled(who, why, what=what))
 
-    def pass_time(self) -> None:
-        """Let windows close that are over by now; what comes later is late."""
+    def pass_time(self) -> int:
+        """Let windows close that are over by now; what comes later is late. Return the time."""
         t = self.clock.now()
         ledger = self.state.ledger
         while (due := ledger.due(t)) or ledger.has_waited_too_long(t):
             self._log("", Expired(due), None, t)
+        return t
 
     # What is told.
 

@@ -124,6 +124,8 @@ class Ledger:
 
     def has_waited_too_long(self, t: int) -> bool:
         """Return whether there is a reward that has waited for one window."""
+        if not self._arrivals:
+            return False
         while self._arrivals and self._arrivals[0][1] not in self.waiting:  # its decision has come
             self._arrivals.popleft()
         return bool(self._arrivals) and self._arrivals[0][0] + self._reward.window <= t
@@ -142,6 +144,8 @@ class Ledger:
     def due(self, t: int, most: int = 1000) -> list[str]:
         """Return open decisions whose window has closed, the oldest first, at most so many."""
         deadlines = self._deadlines
+        if not deadlines or deadlines[0][0] > t:  # nearly always
+            return []
         while deadlines and deadlines[0][1] not in self.open:  # settled in time
             deadlines.popleft()
         found: list[str] = []

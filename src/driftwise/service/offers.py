@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from ..core.base.arrays import Matrix
 from ..core.base.validation import require_actions, require_known
 from .learner import Learner, Offer
@@ -57,8 +59,22 @@ def _rows(request: DecisionRequest, learner: Learner) -> Matrix | None:
     if len(request.actions) * problem.dimension > limits.numbers:
         raise ValueError(f"actions must have at most {limits.numbers} numbers, got more")
     if encoder is None:
+        # Nearly always these are rows of floats, and asking for more takes as long as deciding does.
+        rows = _plain_rows(request.actions, problem.dimension)
+        if rows is not None:
+            return rows
         return require_actions("actions", request.actions, shape=(None, problem.dimension))  # type: ignore[arg-type]  # checked there
     return encoder.rows(request.context or {}, request.actions)
+
+
+def _plain_rows(actions: Any, dimension: int) -> Matrix | None:
+    """Return rows of floats; None of what must be looked at closely. The agent refuses nan."""
+    try:
+        rows = np.array(actions)
+    except ValueError:
+        return None
+    is_plain = rows.dtype == np.float64 and rows.ndim == 2 and rows.shape[1] == dimension
+    return rows if is_plain else None
 
 
 def arms_in(field: str, given: Iterable[Any], names: tuple[str, ...], count: int) -> list[int]:
