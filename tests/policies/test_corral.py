@@ -77,6 +77,7 @@ def test_is_its_twin(name: str, is_late: bool, arrivals: Callable[[int], list[li
     decisions, rewards = [], []
     for t, come in enumerate(schedule):
         decision = agent.choose()
+        agent.give_up(decision)  # nothing is in flight: see test_flight.py for that
         choice, luck = decision.choice, fork(luck_of(8), t)
         assert choice.drawn == np.argmax(np.cumsum(twin.chances) > uniform(luck, 0))
         assert choice.chance == pytest.approx(twin.chances[choice.drawn], rel=1e-9)
@@ -136,7 +137,10 @@ def test_the_propensity_is_how_often_the_row_is_played() -> None:
     assert n_split > 0
     # Whether an arm that one base drew might have been drawn by another is not known.
     agent = dw.Agent(CASES["mixed"], n_arms=3, is_interpreted=True)
-    decisions = [agent.choose() for _ in range(30)]
+    decisions = []
+    for _ in range(30):
+        decisions.append(agent.choose())
+        agent.give_up(decisions[-1])  # in flight, it would decide between arms that tie
     agreed = [len({choice.arm for choice in d.choice.bases}) == 1 for d in decisions]
     assert [not math.isnan(d.propensity) for d in decisions] == agreed
     assert len(set(agreed)) == 2

@@ -73,6 +73,7 @@ def test_plays_the_best_of_the_draws(name: str, arrivals: Callable[[int], list[l
     decisions, arms, came = list[Any](), list[int](), list[float]()
     for come in arrivals(600):
         decision = agent.choose()
+        agent.give_up(decision)  # nothing is in flight: see test_flight.py for that
         drawn = draws_of(policy, *believed(policy, arms, came, n_arms), decision.luck)
         assert decision.arm == np.argmax(drawn) or math.isinf(max(drawn))
         if math.isinf(max(drawn)):

@@ -116,7 +116,10 @@ class DiscountedGLMUCB(Logistic, Discounted, _Settings):
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest upper confidence bound."""
-        squares = memory.regression.squared_widths(actions)
+        if memory.pending.is_empty():
+            squares = memory.regression.squared_widths(actions)
+        else:
+            squares = memory.regression.ahead(memory.pending.gram).squared_widths(actions)
         best, bound, ties = 0, -math.inf, 0
         for arm in range(actions.shape[0]):
             linear = 0.0
@@ -128,6 +131,7 @@ class DiscountedGLMUCB(Logistic, Discounted, _Settings):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Weigh all rounds down, take one in, and move the estimate there."""
+        memory.pending.hear()
         ridge = inflated_ridge(self)
         memory.regression.fade(action, choice.arm, reward, self.discount, ridge, 1)
         kept_rounds.keep(memory, action, reward, self.discount, self.ridge, self.newton_steps)

@@ -78,5 +78,4 @@ class DiscountedLinTS(Discounted, Sampled, InflatedSettings):
         if memory.rounds[0] < memory.dimension[0]:
             arm = int(draws.uniform(luck, 0) * n_arms)
             return Choice(arm, 1.0 / n_arms, math.nan)
-        arm, value, _ = memory.regression.randomised(actions, self.inflation, luck)
-        return Choice(arm, math.nan, value)
+        return self.sample(memory, actions, luck)

@@ -14,8 +14,9 @@ from ..core.compiler.compiled import compilable
 from ..core.compiler.elementary import log
 from ..core.contract.policy import Choice
 from ..core.explain.belief import Belief, ridge_belief
+from ..core.models.flight import Flight
 from ..core.models.ridge.radii import radius_from
-from ..core.models.ridge.regression import begin
+from ..core.models.ridge.regression import begin, last_arm
 from .forgetting.everything import Everything
 from .forgetting.linear import Unforgetful, confidence_radius
 from .forgetting.rules import Optimistic
@@ -32,11 +33,13 @@ class GrowingMemory(NamedTuple):
     radius: Vector  # (1,)
     rounds: Vector  # (1,): how many count
     dimension: Vector  # (1,)
+    pending: Flight  # decisions in flight
     growth: Vector  # (1,): ln(det V / ridge^d) at the last switch
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
-        return [(self.rounds, 0, MOST), (self.dimension, 1, MOST)]
+        last = last_arm(self.regression)
+        return [(self.rounds, 0, MOST), (self.dimension, 1, MOST), (self.pending.arms, 0, last)]
 
 
 class _Settings(NamedTuple):
@@ -128,14 +131,16 @@ class LinUCB(Everything, Optimistic, Unforgetful, _Settings):
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest upper confidence bound."""
+        pending, radius = memory.pending, memory.radius[0]
         if self.patience > 0.0:
-            arm, value, ties = memory.acting.optimistic(actions, memory.radius[0], luck)
+            arm, value, ties = pending.optimistic(memory.acting, actions, radius, luck)
         else:
-            arm, value, ties = memory.regression.optimistic(actions, memory.radius[0], luck)
+            arm, value, ties = pending.optimistic(memory.regression, actions, radius, luck)
         return Choice(arm, 1.0 / ties, value)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Take one round in."""
+        memory.pending.hear()
         memory.regression.insert(action, choice.arm, reward)
         memory.rounds[0] += 1.0
         if self.patience > 0.0:

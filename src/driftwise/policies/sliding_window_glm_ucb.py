@@ -12,9 +12,12 @@ from ..core.base.card import Card, described
 from ..core.base.limits import MOST, Limits
 from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
+from ..core.linalg.factors import ahead_factors
+from ..core.models.flight import Flight
 from ..core.models.glm.logistic import LogisticFit, begin_logistic, most_promising
 from ..core.models.ridge.regression import Dense, begin
 from ..core.models.ridge.window import COUNT, Ring, extend_rounds, forget_rounds, ring
+from .forgetting.linear import flight_for
 from .forgetting.logistic import Logistic, inflated_ridge, logistic_radius
 from .forgetting.window import Windowed
 
@@ -38,11 +41,13 @@ class LogisticWindowMemory(NamedTuple):
     fit: LogisticFit  # the estimate
     radius: Vector  # (1,)
     dimension: Vector  # (1,)
+    pending: Flight  # decisions in flight
 
     def _forget(self, unlearnt: Any, columns: slice) -> None:
         """Bring coordinates back to the prior, and drop the rounds that had them; in Python only."""
         forget_rounds(self, unlearnt, columns)
         self.fit._forget(unlearnt.fit, columns)
+        self.pending._forget(unlearnt.pending, columns)
 
     def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
         """Take over rounds whose actions had fewer coordinates; in Python only."""
@@ -147,12 +152,15 @@ class SlidingWindowGLMUCB(Logistic, Windowed, _Settings):
             n_arms, int(dimension), None
         )  # each layout scores linear rewards only
         rounds = ring(self.window, dimension, regression)
+        numbers = np.zeros(1), np.full(1, float(dimension))
+        pending = flight_for(regression, dimension)
         return LogisticWindowMemory(
-            regression, rounds, begin_logistic(dimension), np.zeros(1), np.full(1, float(dimension))
+            regression, rounds, begin_logistic(dimension), *numbers, pending
         )
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
+        memory.pending.land_all()
         memory.ring.empty()
         memory.regression.clear(inflated_ridge(self))
         memory.fit.start_over()
@@ -160,14 +168,17 @@ class SlidingWindowGLMUCB(Logistic, Windowed, _Settings):
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest upper confidence bound."""
+        root, pivots = memory.regression.root, memory.regression.pivots
+        if not memory.pending.is_empty():
+            root, pivots, _ = ahead_factors(root, pivots, memory.pending.gram)
         arm, value, ties = most_promising(
-            memory.regression.root, memory.regression.pivots, memory.fit.estimate,
-            actions, memory.radius[0], luck,
-        )  # fmt: skip
+            root, pivots, memory.fit.estimate, actions, memory.radius[0], luck
+        )
         return Choice(arm, 1.0 / ties, value)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let the round into the window, and move the estimate there."""
+        memory.pending.hear()
         memory.ring.push(
             memory.regression, action, choice.arm, reward, self.window, inflated_ridge(self)
         )

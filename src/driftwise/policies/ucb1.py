@@ -14,7 +14,7 @@ from ..core.compiler.compiled import compilable
 from ..core.contract.policy import Choice
 from ..core.explain.arms_belief import arms_belief, mean_of_arms
 from ..core.explain.belief import Belief
-from ..core.models.arms.arms import most_optimistic
+from ..core.models.arms.arms import foreseen, most_optimistic
 from ..core.randomness.ties import better
 from .forgetting.arm_rules import Ranged
 from .forgetting.arms import AllRewards
@@ -93,9 +93,7 @@ class UCB1(AllRewards, Ranged, _Settings):
         """Return the arm with the largest upper confidence bound."""
         if self.fixed_log > 0.0:
             return self.choose_steadily(memory, luck)
-        return most_optimistic(
-            memory.counts, memory.sums, self.reward_range, self.spread(memory), luck
-        )
+        return most_optimistic(memory, self.reward_range, self.spread(memory), luck)
 
     def choose_steadily(self, memory: Any, luck: int) -> Choice:
         """Return the same with a logarithm that is fixed, and counts of at least 1."""
@@ -103,7 +101,8 @@ class UCB1(AllRewards, Ranged, _Settings):
         width = self.steady_width()
         for arm in range(memory.counts.size):
             count = max(1.0, memory.counts[arm])
-            index = memory.sums[arm] / count + width / math.sqrt(count)
+            index = memory.sums[arm] / count
+            index += width / math.sqrt(foreseen(memory.pending, arm, count))
             best, bound, ties = better(arm, index, best, bound, ties, luck)
         return Choice(best, 1.0 / ties, bound)
 

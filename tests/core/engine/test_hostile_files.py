@@ -69,7 +69,7 @@ def test_every_integer_of_a_memory_has_its_limits(name: str, kind: str) -> None:
     for array in arrays_in(memory):
         if array.dtype.kind not in "iu":
             continue
-        for place in range(array.size):
+        for place in np.unique(np.linspace(0, array.size - 1, 30).astype(int)):
             for wrong in {np.iinfo(array.dtype).min, np.iinfo(array.dtype).max} - {0}:
                 right, array.flat[place] = array.flat[place], wrong
                 assert not keeps_limits(memory)

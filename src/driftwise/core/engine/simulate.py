@@ -14,6 +14,7 @@ from ..base.waiting import Waiting
 from ..compiler.borrowing import borrowed
 from ..compiler.compiled import compiled, has_namesake, version_for
 from ..compiler.hints import natural
+from ..compiler.reducing import reduced
 from ..contract.delay import Constant, Delay, require_delay
 from ..contract.policy import Policy
 from ..contract.rounds import World
@@ -174,7 +175,7 @@ def loop(
     total: Vector,
 ) -> tuple[int, int]:
     """Play rounds until a choice is no row; return how many there were, and the last choice."""
-    policy, memory, rounds = borrowed(policy), borrowed(memory), borrowed(rounds)
+    policy, memory, rounds = borrowed(policy), reduced(borrowed(memory)), borrowed(rounds)
     marks, regret, total = borrowed(marks), borrowed(regret), borrowed(total)
     if first == 0:
         policy.restart(memory, draws.fork(seed, -1))

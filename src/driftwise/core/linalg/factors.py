@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..base.arrays import Matrix, Vector
-from ..compiler.compiled import inlined
+from ..compiler.compiled import called, inlined
 from ..compiler.elementary import log
 from .kernels import move, whiten
 
@@ -17,6 +19,7 @@ __all__ = [
     "PEAK",
     "SOLVED",
     "WHITENED",
+    "ahead_factors",
     "change",
     "clear_factors",
     "copy_factors",
@@ -29,6 +32,7 @@ __all__ = [
 LEAST_STEP = 0.1
 LEAST_TOTAL = 1e-4
 _LARGE = 1e100
+_NOTHING = 1e-13  # of a diagonal entry: less than that of it is what rounding left
 
 NOW, PEAK = range(2)  # of what is followed since the last rebuild, such as a volume
 WHITENED, SOLVED, OWED = range(3)  # rows of scratch: U'x; V^-1 x; the same of a removal that waits
@@ -97,6 +101,34 @@ def change(
     for i in range(estimate.size):
         estimate[i] += gain * scratch[SOLVED, i]
     return scale, gain
+
+
+@called
+def ahead_factors(root: Matrix, pivots: Vector, gram: Matrix) -> tuple[Matrix, Vector, Matrix]:
+    """Return the factors of (V + G)^-1, and scratch; of G there is the lower triangle.
+
+    G is a sum of squares, and so is what elimination leaves of it: column by column, each is taken
+    out as one observation, and put into V. That takes as many steps as G has ranks.
+    """
+    d = pivots.size
+    new_root, new_pivots, scratch = np.zeros((d, d)), np.empty(d), np.empty((2, d))
+    rest, row = gram.copy(), np.empty(d)
+    for j in range(d):
+        new_pivots[j] = pivots[j]
+        for i in range(j):
+            new_root[j, i] = root[j, i]
+    for j in range(d):
+        if rest[j, j] <= _NOTHING * gram[j, j]:  # rounding, or nothing at all
+            continue
+        scale = 1.0 / math.sqrt(rest[j, j])
+        for i in range(d):
+            row[i] = scale * rest[i, j] if i >= j else 0.0
+        for i in range(j + 1, d):
+            for k in range(j + 1, i + 1):
+                rest[i, k] -= row[i] * row[k]
+        whiten(new_root, new_pivots, row, scratch[WHITENED])
+        move(new_root, new_pivots, scratch[WHITENED], scratch[SOLVED], 1.0)
+    return new_root, new_pivots, scratch
 
 
 def inverse_of(root: Matrix, pivots: Vector) -> Matrix:

@@ -37,7 +37,7 @@ class OptimisticArms(Arms):
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the arm with the largest upper confidence bound."""
-        return most_optimistic(memory.counts, memory.sums, self.scale(), self.spread(memory), luck)
+        return most_optimistic(memory, self.scale(), self.spread(memory), luck)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""

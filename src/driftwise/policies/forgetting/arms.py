@@ -26,7 +26,21 @@ class Arms(Settings):
         raise NotImplementedError
 
 
-class AllRewards(Arms):
+class CountingFlight(Arms):
+    """Counts decisions in flight, in a memory of `core.models.arms`: the base of the estimators here."""
+
+    __slots__ = ()
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision in flight: the rule is as sure of its arm as if its reward had come."""
+        memory.pending.take_off(memory, action, choice.arm, luck)
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision in flight no longer."""
+        memory.pending.land(memory, luck)
+
+
+class AllRewards(CountingFlight):
     """Learns from all rewards so far."""
 
     __slots__ = ()
@@ -41,6 +55,7 @@ class AllRewards(Arms):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Count the reward."""
+        memory.pending.hear()
         memory.counts[choice.arm] += 1.0
         memory.sums[choice.arm] += self.worth(reward)
 
@@ -56,6 +71,7 @@ class FadingRewards(ByDiscount, AllRewards):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let all rewards fade a little, and the new one in."""
+        memory.pending.hear()
         self.tick(memory)
         memory.counts[choice.arm] += 1.0
         memory.sums[choice.arm] += self.worth(reward)
@@ -73,7 +89,7 @@ class FadingRewards(ByDiscount, AllRewards):
         )
 
 
-class RecentRewards(ByWindow, Arms):
+class RecentRewards(ByWindow, CountingFlight):
     """Learns from the last ``window`` rewards; one that comes late enters when it comes."""
 
     __slots__ = ()
@@ -88,6 +104,7 @@ class RecentRewards(ByWindow, Arms):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let the reward into the window."""
+        memory.pending.hear()
         admit(memory, choice.arm, self.worth(reward), self.window)
 
     def tick(self, memory: Any) -> None:

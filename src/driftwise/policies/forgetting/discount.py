@@ -12,8 +12,10 @@ from ...core.base.limits import MOST, Limits
 from ...core.compiler.compiled import compilable
 from ...core.explain.belief import faded_rounds
 from ...core.models.discounted.fading import begin_fading
+from ...core.models.flight import Flight
 from ...core.models.ridge.radii import faded_weight
-from .linear import Forgetful, confidence_radius
+from ...core.models.ridge.regression import last_arm
+from .linear import Forgetful, confidence_radius, flight_for
 from .settings import ByDiscount
 
 __all__ = ["DiscountSettings", "Discounted", "FadingMemory", "InflatedSettings"]
@@ -53,10 +55,12 @@ class FadingMemory(NamedTuple):
     dimension: Vector  # (1,)
     rounds: Vector  # (1,): all of them, faded or not
     power: Vector  # (1,): discount ** (2 * rounds)
+    pending: Flight  # decisions in flight
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
-        return [(self.rounds, 0, MOST), (self.dimension, 1, MOST)]
+        last = last_arm(self.regression)
+        return [(self.rounds, 0, MOST), (self.dimension, 1, MOST), (self.pending.arms, 0, last)]
 
 
 class Discounted(ByDiscount, Forgetful):
@@ -78,10 +82,11 @@ class Discounted(ByDiscount, Forgetful):
         """Allocate a memory."""
         regression = begin_fading(n_arms, dimension, fixed)
         numbers = np.zeros(1), np.full(1, float(dimension)), np.zeros(1), np.ones(1)
-        return FadingMemory(regression, *numbers)
+        return FadingMemory(regression, *numbers, flight_for(regression, dimension))
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
+        memory.pending.land_all()
         memory.regression.clear(self.ridge)
         memory.rounds[0] = 0.0
         memory.power[0] = 1.0
@@ -94,6 +99,7 @@ class Discounted(ByDiscount, Forgetful):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Weigh all rounds down and take one in."""
+        memory.pending.hear()
         memory.regression.fade(
             action, choice.arm, reward, self.discount, self.ridge, self.sandwich()
         )

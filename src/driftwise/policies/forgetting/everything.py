@@ -9,8 +9,9 @@ import numpy as np
 from ...core.base.arrays import Matrix, Vector
 from ...core.base.limits import MOST, Limits
 from ...core.compiler.compiled import compilable
-from ...core.models.ridge.regression import begin
-from .linear import Linear, confidence_radius
+from ...core.models.flight import Flight
+from ...core.models.ridge.regression import begin, last_arm
+from .linear import Linear, confidence_radius, flight_for
 
 __all__ = ["Everything", "RidgeMemory"]
 
@@ -23,10 +24,12 @@ class RidgeMemory(NamedTuple):
     radius: Vector  # (1,)
     rounds: Vector  # (1,): how many count
     dimension: Vector  # (1,)
+    pending: Flight  # decisions in flight
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
-        return [(self.rounds, 0, MOST), (self.dimension, 1, MOST)]
+        last = last_arm(self.regression)
+        return [(self.rounds, 0, MOST), (self.dimension, 1, MOST), (self.pending.arms, 0, last)]
 
 
 class Everything(Linear):
@@ -37,10 +40,12 @@ class Everything(Linear):
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> RidgeMemory:
         """Allocate a memory."""
         regression = begin(n_arms, dimension, fixed)
-        return RidgeMemory(regression, np.zeros(1), np.zeros(1), np.full(1, float(dimension)))
+        numbers = np.zeros(1), np.zeros(1), np.full(1, float(dimension))
+        return RidgeMemory(regression, *numbers, flight_for(regression, dimension))
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
+        memory.pending.land_all()
         self.forget(memory)
 
     def forget(self, memory: Any) -> None:
@@ -55,6 +60,7 @@ class Everything(Linear):
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Take one round in, and forget everything where an estimator that restarts says so."""
+        memory.pending.hear()
         memory.regression.insert(action, choice.arm, reward)
         memory.rounds[0] += 1.0
         if self.is_over(memory):

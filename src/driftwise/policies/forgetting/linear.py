@@ -10,10 +10,20 @@ from ...core.base.arrays import Vector
 from ...core.base.validation import require_fraction, require_integer, require_number
 from ...core.compiler.compiled import inlined
 from ...core.explain.belief import Belief, ridge_belief
+from ...core.models.discounted.fading_axes import FadingAxes
+from ...core.models.flight import Flight, flight
 from ...core.models.ridge.radii import trace_radius
+from ...core.models.ridge.regression import Axes, Listed
 from .settings import Settings
 
-__all__ = ["Forgetful", "Linear", "Unforgetful", "confidence_radius", "require_linear"]
+__all__ = [
+    "Forgetful",
+    "Linear",
+    "Unforgetful",
+    "confidence_radius",
+    "flight_for",
+    "require_linear",
+]
 
 
 class Linear(Settings):
@@ -43,6 +53,14 @@ class Linear(Settings):
     def strength(self, memory: Any) -> float:
         """Return how many widths the rule adds to a mean."""
         raise NotImplementedError
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision in flight: widths are as if its reward had come, and been as expected."""
+        memory.pending.take_off(memory.regression, action, choice.arm, luck)
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision in flight no longer."""
+        memory.pending.land(memory.regression, luck)
 
     def is_drawing(self) -> bool:
         """Return whether the rule draws what it plays."""
@@ -126,6 +144,13 @@ class Forgetful(Linear):
         confidence = cls._best_confidence(horizon)
         make: Any = cls  # its fields are those of the class that inherits this
         return make(setting, noise, action_norm, parameter_norm, ridge, confidence)  # type: ignore[no-any-return]  # a Self
+
+
+def flight_for(regression: Any, dimension: int) -> Flight:
+    """Return nothing in flight, for a regression of any layout."""
+    if isinstance(regression, Axes | FadingAxes):
+        return flight(0, (1, dimension))
+    return flight(0 if isinstance(regression, Listed) else dimension, (dimension, dimension))
 
 
 @inlined

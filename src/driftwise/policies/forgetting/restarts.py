@@ -11,6 +11,8 @@ from ...core.base.arrays import Matrix, Vector
 from ...core.base.errors import RuleValueError
 from ...core.base.limits import MOST, Limits
 from ...core.compiler.compiled import compilable
+from ...core.models.flight import Flight
+from ...core.models.ridge.regression import last_arm
 from .everything import Everything
 from .linear import Forgetful
 from .settings import ByPeriod
@@ -59,6 +61,7 @@ class ScheduledMemory(NamedTuple):
     radius: Vector  # (1,)
     rounds: Vector  # (1,): how many count
     dimension: Vector  # (1,)
+    pending: Flight  # decisions in flight
     played: Vector  # (1,): rounds in total
     passed: Vector  # (1,): how many change points lie behind
 
@@ -69,6 +72,7 @@ class ScheduledMemory(NamedTuple):
             (self.dimension, 1, MOST),
             (self.played, 0, MOST),
             (self.passed, 0, MOST),
+            (self.pending.arms, 0, last_arm(self.regression)),
         ]
 
 
@@ -94,6 +98,7 @@ class RestartingAt(Everything):
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything, the round included."""
+        memory.pending.land_all()
         memory.played[0] = 0.0
         memory.passed[0] = 0.0
         self.forget(memory)

@@ -26,7 +26,9 @@ class Optimistic(Linear):
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest upper confidence bound."""
-        arm, value, ties = memory.regression.optimistic(actions, self.strength(memory), luck)
+        arm, value, ties = memory.pending.optimistic(
+            memory.regression, actions, self.strength(memory), luck
+        )
         return Choice(arm, 1.0 / ties, value)
 
 
@@ -64,7 +66,13 @@ class Sampled(Inflated):
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the best row for the parameter drawn."""
-        arm, value, _ = memory.regression.randomised(actions, self.strength(memory), luck)
+        return self.sample(memory, actions, luck)
+
+    def sample(self, memory: Any, actions: Matrix, luck: int) -> Choice:
+        """Draw a parameter, and return the best row for it."""
+        arm, value, _ = memory.pending.randomised(
+            memory.regression, actions, self.strength(memory), luck
+        )
         return Choice(arm, math.nan, value)
 
 
@@ -76,5 +84,7 @@ class RandomStrength(Inflated):
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest mean plus a random multiple of its width."""
         radius = self.inflation * abs(normal(luck, 0)) * memory.radius[0]
-        arm, value, _ = memory.regression.optimistic(actions, radius, draws.fork(luck))
+        arm, value, _ = memory.pending.optimistic(
+            memory.regression, actions, radius, draws.fork(luck)
+        )
         return Choice(arm, math.nan, value)

@@ -14,6 +14,7 @@ from ...core.base.validation import require_integer, require_number
 from ...core.contract.policy import Choice
 from ...core.explain.arms_belief import arms_belief, mean_of_arms
 from ...core.explain.belief import Belief
+from ...core.models.arms.arms import foreseen, told_value, unheard
 from ...core.randomness import draws
 from ...core.randomness.gammas import beta
 from ...core.randomness.normals import normal
@@ -48,7 +49,7 @@ class SampledArms(Arms):
         for arm in range(memory.counts.size):
             mean = self.drawn(memory, arm, draws.fork(luck, arm))
             best, largest, ties = better(arm, mean, best, largest, ties, luck)
-        return Choice(best, math.nan, largest if largest < math.inf else math.nan)
+        return Choice(best, math.nan, told_value(largest))
 
 
 class BetaArms(SampledArms):
@@ -100,10 +101,13 @@ class BetaArms(SampledArms):
 
     def drawn(self, memory: Any, arm: int, luck: int) -> float:
         """Return a draw from the belief about an arm, on the scale from 0 to 1."""
-        won = memory.sums[arm]
-        return beta(
-            luck, self.prior_successes + won, self.prior_failures + (memory.counts[arm] - won)
-        )
+        won = self.prior_successes + memory.sums[arm]
+        lost = self.prior_failures + (memory.counts[arm] - memory.sums[arm])
+        flying = memory.pending.number_of(arm)
+        if flying > 0.0:
+            more = 1.0 + flying / (won + lost)
+            return beta(luck, more * won, more * lost)
+        return beta(luck, won, lost)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""
@@ -129,8 +133,9 @@ class NormalArms(SampledArms):
         """Return a draw from the belief about an arm; of one without rewards, infinity."""
         count = memory.counts[arm]
         if count > 0.0:
-            return memory.sums[arm] / count + self.noise * (normal(luck, 0) / math.sqrt(count))  # type: ignore[no-any-return]  # a float
-        return math.inf
+            root = math.sqrt(foreseen(memory.pending, arm, count))
+            return memory.sums[arm] / count + self.noise * (normal(luck, 0) / root)  # type: ignore[no-any-return]  # a float
+        return unheard(memory.pending, arm)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only."""

@@ -13,18 +13,10 @@ from ...core.base.arrays import Matrix, Vector
 from ...core.base.limits import MOST, Limits
 from ...core.compiler.compiled import compilable
 from ...core.compiler.elementary import log
-from ...core.models.ridge.regression import begin
-from ...core.models.ridge.window import (
-    ARM,
-    COUNT,
-    NO_ARM,
-    Ring,
-    extend_rounds,
-    forget_rounds,
-    last_arm,
-    ring,
-)
-from .linear import Forgetful
+from ...core.models.flight import Flight
+from ...core.models.ridge.regression import begin, last_arm
+from ...core.models.ridge.window import ARM, COUNT, NO_ARM, Ring, extend_rounds, forget_rounds, ring
+from .linear import Forgetful, flight_for
 from .settings import ByWindow
 
 __all__ = ["WindowMemory", "WindowSettings", "Windowed"]
@@ -38,10 +30,12 @@ class WindowMemory(NamedTuple):
     ring: Ring  # the rounds in the window
     radius: Vector  # (1,)
     dimension: Vector  # (1,)
+    pending: Flight  # decisions in flight
 
     def _forget(self, unlearnt: Any, columns: slice) -> None:
         """Bring coordinates back to the prior, and drop the rounds that had them; in Python only."""
         forget_rounds(self, unlearnt, columns)
+        self.pending._forget(unlearnt.pending, columns)
 
     def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
         """Take over rounds whose actions had fewer coordinates; in Python only."""
@@ -52,6 +46,7 @@ class WindowMemory(NamedTuple):
         return [
             (self.ring.history[..., ARM], NO_ARM, last_arm(self.regression)),
             (self.dimension, 1, MOST),
+            (self.pending.arms, 0, last_arm(self.regression)),
         ]
 
 
@@ -76,7 +71,9 @@ class Windowed(ByWindow, Forgetful):
         """Allocate a memory."""
         regression = begin(n_arms, dimension, fixed)
         rounds = ring(self.window, dimension, regression)
-        return WindowMemory(regression, rounds, np.zeros(1), np.full(1, float(dimension)))
+        numbers = np.zeros(1), np.full(1, float(dimension))
+        pending = flight_for(regression, dimension)
+        return WindowMemory(regression, rounds, *numbers, pending)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything, and write the radius of the paper, which never changes."""
@@ -85,11 +82,13 @@ class Windowed(ByWindow, Forgetful):
         memory.radius[0] = (
             self.noise * math.sqrt(spread) + math.sqrt(self.ridge) * self.parameter_norm
         )
+        memory.pending.land_all()
         memory.ring.empty()
         memory.regression.clear(self.ridge)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let the round into the window."""
+        memory.pending.hear()
         memory.ring.push(memory.regression, action, choice.arm, reward, self.window, self.ridge)
 
     def tick(self, memory: Any) -> None:

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays import Vector
+from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
+from ..flight import Flight, flight
 
 __all__ = ["NO_ARM", "ArmWindow", "admit", "arm_window", "forget_window"]
 
@@ -36,6 +37,7 @@ class ArmWindow(NamedTuple):
     earned: Vector  # (window,), each reward
     later: Vector  # (window,), in the older part: sum of the same arm's later rewards in it
     clock: NDArray[np.int64]  # rounds in the window, slot of the next, rounds in the older part
+    pending: Flight  # decisions in flight
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
@@ -45,7 +47,13 @@ class ArmWindow(NamedTuple):
             (self.played, NO_ARM, n_arms - 1),
             (self.clock, 0, window),
             (self.clock[..., SLOT], 0, window - 1),
+            (self.pending.arms, 0, n_arms - 1),
         ]
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
+        gram[0, arm] += sign
+        return sign
 
 
 def arm_window(n_arms: int, window: int) -> ArmWindow:
@@ -53,6 +61,7 @@ def arm_window(n_arms: int, window: int) -> ArmWindow:
     return ArmWindow(
         np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms),
         np.zeros(window, np.int64), np.zeros(window), np.zeros(window), np.zeros(3, np.int64),
+        flight(0, (1, n_arms)),
     )  # fmt: skip
 
 
@@ -66,6 +75,7 @@ def forget_window(memory: ArmWindow) -> None:
         memory.newer[arm] = 0.0
     for i in range(memory.clock.size):
         memory.clock[i] = 0
+    memory.pending.land_all()
 
 
 @inlined

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from ...base.arrays import Matrix, Vector
 from ...compiler.compiled import compilable
-from ...compiler.layers import stacked
+from ...compiler.layers import layer, stacked
 from ...contract.blocks import Blocked
 from ...linalg.aligned import aligned_zeros
 from ...linalg.cutting import eliminate_coordinate
@@ -37,6 +37,7 @@ from ...linalg.triangles import backward, factor
 from ...linalg.unit_rows import axes_of
 from ...randomness.normals import normal
 from ...randomness.ties import better
+from ..flight import add_square
 from ..ridge.ellipsoid import best_for, best_in_columns, optimism
 from .fading_axes import FadingAxes
 from .fading_blocks import FadingBlocks
@@ -112,6 +113,45 @@ class FadingDense(NamedTuple):
         factor(self.grams[ONCE], ridge, self.scratch, self.units[ONCE], self.pivots[ONCE])
         if sandwich == 2:
             factor(self.grams[TWICE], ridge, self.scratch, self.units[TWICE], self.pivots[TWICE])
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
+        return add_square(gram, action, sign)
+
+    def ahead(self, gram: Matrix) -> FadingDense:
+        """Return the regression with the same estimate, and ``gram`` added to V and to W."""
+        d, n = self.pivots.shape[1], self.observation.size
+        estimate, grams = np.empty(d), self.grams.copy()
+        for i in range(d):
+            estimate[i] = self.units[ONCE, i, d]
+        backward(self.units[ONCE], estimate)
+        for i in range(d):
+            for j in range(i, d):
+                grams[ONCE, i, j] += gram[j, i]
+                grams[TWICE, i, j] += gram[j, i]
+            for j in range(d):  # what these rounds would have earned, by the estimate
+                grams[ONCE, i, d] += (gram[i, j] if j <= i else gram[j, i]) * estimate[j]
+        units, pivots, scratch = np.zeros((2, d, n)), np.empty((2, d)), np.zeros((d, n))
+        factor(grams[ONCE], self.floor[0], scratch, units[ONCE], pivots[ONCE])
+        factor(grams[TWICE], self.floor[0], scratch, units[TWICE], pivots[TWICE])
+        return FadingDense(
+            grams, units, pivots, scratch, self.observation, self.floor, self.columns
+        )
+
+    def ahead_in_blocks(self, gram: Matrix) -> FadingDense:
+        """Return the same of a stack of regressions, one for every block of coordinates."""
+        n_blocks, _, size = self.pivots.shape
+        grams, units, pivots = self.grams.copy(), self.units.copy(), self.pivots.copy()
+        for block in range(n_blocks):
+            first = block * size
+            own = gram[first : first + size, first : first + size].copy()
+            each = layer(self, block).ahead(own)
+            grams[block] = each.grams
+            units[block] = each.units
+            pivots[block] = each.pivots
+        return FadingDense(
+            grams, units, pivots, self.scratch, self.observation, self.floor, self.columns
+        )
 
     def dim(self, discount: float, ridge: float, sandwich: int) -> None:
         """Weigh all rounds down as `fade` does, and take none in."""

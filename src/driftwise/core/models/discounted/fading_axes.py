@@ -59,6 +59,22 @@ class FadingAxes(NamedTuple):
             self.sums[TWICE, i] = other * self.sums[TWICE, i] + other_top
             self.sums[RESPONSE, i] *= discount
 
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add the square of an action to a sum of such, axis by axis, or subtract it; see `Flight`."""
+        change = sign * (self.length[arm] * self.length[arm])
+        gram[0, self.axis[arm]] += change
+        return change  # type: ignore[no-any-return]  # a float
+
+    def ahead(self, gram: Matrix) -> FadingAxes:
+        """Return the regression with the same estimate, and ``gram`` added to V and to W."""
+        sums = np.empty(self.sums.shape)
+        for i in range(self.sums.shape[1]):
+            before = self.sums[ONCE, i]
+            sums[ONCE, i] = before + gram[0, i]
+            sums[TWICE, i] = self.sums[TWICE, i] + gram[0, i]
+            sums[RESPONSE, i] = self.sums[RESPONSE, i] / before * sums[ONCE, i]
+        return FadingAxes(self.axis, self.length, sums)
+
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""
         best, bound, ties = 0, -math.inf, 0

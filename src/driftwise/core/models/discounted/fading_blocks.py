@@ -20,6 +20,7 @@ from ...contract.coordinates import overwrite
 from ...linalg.cutting import diagonal_of
 from ...linalg.lanes import LANES
 from ...randomness.ties import better
+from ..flight import add_square
 from ..ridge.ellipsoid import best_for, optimism
 
 __all__ = ["FadingBlocks"]
@@ -53,6 +54,14 @@ class FadingBlocks(NamedTuple):
         """Weigh all rounds down as `fade` does, and take none in."""
         for block in range(self.regressions.pivots.shape[0]):
             layer(self.regressions, block).dim(discount, ridge, sandwich)
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
+        return add_square(gram, action, sign)
+
+    def ahead(self, gram: Matrix) -> FadingBlocks:
+        """Return the regression with the same estimate, and ``gram`` added to V and to W."""
+        return FadingBlocks(self.regressions.ahead_in_blocks(gram))
 
     def optimistic(self, actions: Matrix, radius: float, luck: int) -> tuple[int, float, int]:
         """Return the arm with the largest mean + radius * width, that sum, and how many tie."""

@@ -13,6 +13,7 @@ from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
 from ...compiler.elementary import log
 from ..discounted.fading import FadingDense, begin_fading
+from ..flight import Flight, flight
 from ..ridge.window import COUNT, REWARD, SLOT
 from .logistic import LogisticFit, begin_logistic
 
@@ -41,6 +42,7 @@ class FadingLogisticMemory(NamedTuple):
     dimension: Vector  # (1,)
     rounds: Vector  # (1,): all of them, faded or not
     power: Vector  # (1,): discount ** (2 * rounds)
+    pending: Flight  # decisions in flight
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
@@ -60,6 +62,7 @@ class FadingLogisticMemory(NamedTuple):
         """
         self.regression._forget(unlearnt.regression, columns)
         self.fit._forget(unlearnt.fit, columns)
+        self.pending._forget(unlearnt.pending, columns)
         self.history[self.history[:, FIRST:][:, columns].any(axis=1)] = 0.0
 
     def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
@@ -80,12 +83,15 @@ def begin(n_arms: int, dimension: int, room: int) -> FadingLogisticMemory:
     assert isinstance(regression, FadingDense)  # as it is for sets that change
     history, clock = np.zeros((room, FIRST + dimension)), np.zeros(3, np.int64)
     numbers = np.zeros(1), np.full(1, float(dimension)), np.zeros(1), np.ones(1)
-    return FadingLogisticMemory(regression, history, clock, begin_logistic(dimension), *numbers)
+    pending = flight(dimension, (dimension, dimension))
+    fit = begin_logistic(dimension)
+    return FadingLogisticMemory(regression, history, clock, fit, *numbers, pending)
 
 
 @inlined
 def forget(memory: FadingLogisticMemory, ridge: float, room: int) -> None:
     """Forget everything; ``room`` slots are in use from now on."""
+    memory.pending.land_all()
     memory.regression.clear(ridge)
     memory.fit.start_over()
     memory.clock[COUNT] = 0

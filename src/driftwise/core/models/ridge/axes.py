@@ -65,6 +65,22 @@ class Axes(NamedTuple):
         self.sums[RESPONSE, i] -= x * reward
         return bool(after > LEAST_TOTAL * self.sums[PEAK_GRAM, i])
 
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add the square of an action to a sum of such, axis by axis, or subtract it; see `Flight`."""
+        change = sign * (self.length[arm] * self.length[arm])
+        gram[0, self.axis[arm]] += change
+        return change  # type: ignore[no-any-return]  # a float
+
+    def ahead(self, gram: Matrix) -> Axes:
+        """Return the regression with the same estimate, and ``gram`` added to V."""
+        sums = np.empty(self.sums.shape)
+        for i in range(self.sums.shape[1]):
+            before = self.sums[GRAM, i]
+            sums[GRAM, i] = before + gram[0, i]
+            sums[RESPONSE, i] = self.sums[RESPONSE, i] / before * sums[GRAM, i]
+            sums[PEAK_GRAM, i] = sums[GRAM, i]
+        return Axes(self.axis, self.length, sums)
+
     def flush(self) -> None:
         """Do nothing: no removal waits for the next insertion, as it does in `Listed`."""
 

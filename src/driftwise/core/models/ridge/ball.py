@@ -11,6 +11,7 @@ from ...compiler.compiled import compilable
 from ...linalg.eigen import write_axes
 from ...linalg.farthest import normalise, write_farthest
 from ...linalg.kernels import euclidean, score
+from .dense import Dense
 from .ellipsoid import optimism, sampled
 
 __all__ = ["Ball"]
@@ -25,7 +26,7 @@ class Ball(NamedTuple):
     would make the memory depend on choices, and no longer on what was learnt alone.
     """
 
-    dense: Any  # `driftwise.core.models.ridge.regression.Dense`
+    dense: Dense
 
     def clear(self, ridge: float) -> None:
         """Forget everything."""
@@ -37,7 +38,15 @@ class Ball(NamedTuple):
 
     def remove(self, action: Vector, arm: int, reward: float) -> bool:
         """Take one observation out; return False if digits were lost and a rebuild is due."""
-        return self.dense.remove(action, arm, reward)  # type: ignore[no-any-return]  # of Dense
+        return self.dense.remove(action, arm, reward)
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
+        return self.dense.weigh(gram, action, arm, sign)
+
+    def ahead(self, gram: Matrix) -> Ball:
+        """Return the regression with the same estimate, and ``gram`` added to V."""
+        return Ball(self.dense.ahead(gram))
 
     def flush(self) -> None:
         """Do nothing: no removal waits for the next insertion, as it does in `Listed`."""
@@ -73,7 +82,7 @@ class Ball(NamedTuple):
 
     def log_growth(self, ridge: float) -> float:
         """Return ln(det V / ridge^d)."""
-        return self.dense.log_growth(ridge)  # type: ignore[no-any-return]  # of Dense
+        return self.dense.log_growth(ridge)
 
     def copy_from(self, other: Any) -> None:
         """Take over the estimate and the widths of another regression of this layout."""
@@ -81,8 +90,8 @@ class Ball(NamedTuple):
 
     def solution(self) -> Vector:
         """Return a copy of the estimate."""
-        return self.dense.solution()  # type: ignore[no-any-return]  # of Dense
+        return self.dense.solution()
 
     def error_shape(self) -> Matrix:
         """Return V^-1; in Python only."""
-        return self.dense.error_shape()  # type: ignore[no-any-return]  # of Dense
+        return self.dense.error_shape()

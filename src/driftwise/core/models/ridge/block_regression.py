@@ -18,8 +18,11 @@ from ...compiler.layers import layer
 from ...contract.blocks import block_of
 from ...contract.coordinates import overwrite
 from ...linalg.cutting import diagonal_of
+from ...linalg.factors import ahead_factors
 from ...linalg.kernels import euclidean, score
 from ...randomness.ties import better
+from ..flight import add_square
+from .dense import Dense
 from .ellipsoid import best_for, optimism, scatter
 
 __all__ = ["DenseBlocks"]
@@ -49,6 +52,26 @@ class DenseBlocks(NamedTuple):
         block = block_of(action, size)
         own = action[block * size : (block + 1) * size]
         return layer(self.regressions, block).remove(own, arm, reward)  # type: ignore[no-any-return]  # a bool
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
+        return add_square(gram, action, sign)
+
+    def ahead(self, gram: Matrix) -> DenseBlocks:
+        """Return the regression with the same estimate, and ``gram`` added to V."""
+        n_blocks, size = self.regressions.pivots.shape
+        root, pivots = np.empty((n_blocks, size, size)), np.empty((n_blocks, size))
+        scratch = self.regressions.scratch
+        for block in range(n_blocks):
+            first, each = block * size, layer(self.regressions, block)
+            own = gram[first : first + size, first : first + size].copy()
+            each_root, each_pivots, _ = ahead_factors(each.root, each.pivots, own)
+            for i in range(size):
+                pivots[block, i] = each_pivots[i]
+                for j in range(size):
+                    root[block, i, j] = each_root[i, j]
+        kept = self.regressions.estimate, scratch, self.regressions.volume
+        return DenseBlocks(Dense(root, pivots, *kept))
 
     def flush(self) -> None:
         """Do nothing: no removal waits for the next insertion, as it does in `Listed`."""

@@ -11,6 +11,7 @@ from ...linalg.factors import (
     LEAST_TOTAL,
     OWED,
     SOLVED,
+    ahead_factors,
     change,
     clear_factors,
     copy_factors,
@@ -19,6 +20,8 @@ from ...linalg.factors import (
 )
 from ...linalg.kernels import add_rows, add_rows_twice, euclidean, score
 from ...randomness.ties import better
+from ..flight import add_square
+from .dense import Dense
 from .ellipsoid import best_in_columns, optimism, sampled
 
 __all__ = ["Listed"]
@@ -117,6 +120,15 @@ class Listed(NamedTuple):
         for i in range(self.pivots.size):
             self.scratch[OWED, i] = self.scratch[SOLVED, i]
         return scale != 0.0
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
+        return add_square(gram, self.rows[arm], sign)
+
+    def ahead(self, gram: Matrix) -> Dense:
+        """Return a regression with the same estimate, and ``gram`` added to V; no scores are kept."""
+        root, pivots, scratch = ahead_factors(self.root, self.pivots, gram)
+        return Dense(root, pivots, self.estimate, scratch, self.volume)
 
     def flush(self) -> None:
         """Bring the scores up to date after a removal that no insertion followed."""

@@ -12,7 +12,6 @@ from ...base.limits import MOST, Limits
 from ...compiler.compiled import called, compilable, compiled
 from ...compiler.hints import natural
 from ...linalg.factors import NOW, PEAK
-from .listed import Listed
 from .regression import Axes
 
 __all__ = [
@@ -24,7 +23,6 @@ __all__ = [
     "Ring",
     "extend_rounds",
     "forget_rounds",
-    "last_arm",
     "ring",
 ]
 
@@ -133,15 +131,6 @@ def ring(window: int, dimension: int, regression: Any) -> Ring:
     """Return a ring with room for ``window`` rounds."""
     width = 0 if isinstance(regression, Axes) else dimension
     return Ring(np.zeros((window, ACTION + width)), np.zeros(3, np.int64), np.zeros(2))
-
-
-def last_arm(regression: Any) -> int:
-    """Return the last arm that a regression has, or no bound if it looks none up."""
-    if isinstance(regression, Axes):
-        return int(regression.axis.shape[-1]) - 1
-    if isinstance(regression, Listed):
-        return int(regression.rows.shape[-2]) - 1
-    return MOST
 
 
 def forget_rounds(memory: Any, unlearnt: Any, columns: slice) -> None:
