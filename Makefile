@@ -10,7 +10,7 @@ LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.p
   tests/core/base/test_settings.py tests/core/randomness/test_many_normals.py \
   $(addprefix tests/experiments/, execution/test_cells_and_results.py execution/test_work.py figures/test_figures.py report/test_report.py test_run.py)
 
-.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest examples data docs pictures dist check format bench bench-peers clean
+.PHONY: reproduce scoreboard ablations test test-slow test-lowest test-newest examples data evaluation docs pictures dist check format bench bench-peers clean
 
 reproduce: .venv/.experiments ## the paper's two experiments, with a verdict
 	@$(BIN)/driftwise reproduce $(ARGS)
@@ -63,6 +63,9 @@ format: .venv/.dev
 
 bench: .venv/.experiments ## ratios to a floor, held to a budget; writes BENCHMARKS.md
 	@$(BIN)/python -m benchmarks
+
+evaluation: .venv/.experiments ## how honest evaluations are, against worlds that are known; writes docs/evaluation-measured.md
+	@$(BIN)/python -m benchmarks.evaluation
 
 bench-peers: .venv/.experiments ## other packages, each in an environment of its own
 	@$(BIN)/python -m benchmarks.peers

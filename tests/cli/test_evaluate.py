@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import driftwise as dw
+from benchmarks.moving_logs import arms_log, as_log
 from driftwise.cli import run
 from driftwise.cli.evaluating import policies_from
 from driftwise.evaluation.facts import facts_of
-from tests.evaluation.moving import arms_log, as_log
 
 POLICIES = "SlidingWindowUCB:window=100,noise=0.5", "LinUCB:noise=0.5"
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import driftwise as dw
-from tests.evaluation.moving import Moving, arms_log, as_log, linear_log
+from benchmarks.moving_logs import Moving, arms_log, as_log, linear_log
 
 POLICIES = {"short": dw.SlidingWindowUCB(window=100, noise=0.5), "all": dw.LinUCB(noise=0.5)}
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import driftwise as dw
+from benchmarks.moving_logs import Moving, Numbers, arms_log, as_log, linear_log
 from driftwise.evaluation.forecasts import windows_for
-from tests.evaluation.moving import Moving, Numbers, arms_log, as_log, linear_log
 
 
 def gains_of(moving: Moving, **options: Any) -> dw.evaluation.Gains:

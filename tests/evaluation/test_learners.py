@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import driftwise as dw
+from benchmarks.moving_logs import Moving, arms_log, as_log, linear_log
 from driftwise.core.engine.starting import started
 from driftwise.core.randomness import draws
 from driftwise.evaluation.scoring import evaluated
 from driftwise.evaluation.walking import ADVICE, SHARE, walk
-from tests.evaluation.moving import Moving, arms_log, as_log, linear_log
 
 MINE = dw.SlidingWindowUCB(window=100, noise=0.5)
 BOTH = {"mine": MINE, "other": dw.LinUCB(noise=0.5)}

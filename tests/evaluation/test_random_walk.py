@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from benchmarks.moving_logs import Numbers, linear_log
 from driftwise.evaluation.random_walk import (
     Drawn,
     Seen,
@@ -15,7 +16,6 @@ from driftwise.evaluation.random_walk import (
     fitted,
     mean_path,
 )
-from tests.evaluation.moving import Numbers, linear_log
 
 N, D = 12, 2
 

@@ -9,9 +9,9 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
+from benchmarks.moving_logs import arms_log
 from driftwise.evaluation.scoring import evaluated, one_hot
 from driftwise.evaluation.sequences import boundary, lower_limits
-from tests.evaluation.moving import arms_log
 
 
 def exact_boundary(v: float, alpha: float) -> float:

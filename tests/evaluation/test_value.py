@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import driftwise as dw
+from benchmarks.moving_logs import arms_log, as_log
 from driftwise.evaluation.scoring import evaluated, one_hot
-from tests.evaluation.moving import arms_log, as_log
 
 
 def test_a_value_is_the_mean_of_its_outcomes() -> None:

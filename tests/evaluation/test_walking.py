@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import driftwise as dw
+from benchmarks.moving_logs import Numbers, linear_log
 from driftwise.core.contract import optional
 from driftwise.core.contract.played import as_played
 from driftwise.core.engine.starting import started
@@ -18,7 +19,6 @@ from driftwise.core.randomness.seeds import generator, luck_of
 from driftwise.evaluation.arrivals import arrivals_of
 from driftwise.evaluation.events import Events, events_of
 from driftwise.evaluation.walking import ADVICE, REPLAY, SHARE, Walk, walk
-from tests.evaluation.moving import Numbers, linear_log
 
 POLICIES = [
     dw.SlidingWindowUCB(window=30, noise=0.5),

@@ -1,4 +1,4 @@
-"""Logs of worlds that move, of which everything is known: the tests compare with the truth."""
+"""Logs of worlds that move, of which everything is known: tests and measurements compare with the truth."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Moving(NamedTuple):
     means: Numbers  # (n, K)
 
     def prepared(self, **options: Any) -> Prepared:
+        """Return the log as evaluations take it."""
         chosen = {"bounds": None, "level": 0.95, "window": 300} | options
         scoring = scoring_of(self.events.reward, self.events.arrivals, None, "matured")
         return Prepared(self.events, scoring, **chosen)
