@@ -5,14 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 import driftwise as dw
+from driftwise.core.contract.memories import fields_in, is_pending
 from driftwise.core.contract.records import arrays_in
 
-__all__ = ["bits", "played"]
+__all__ = ["bits", "learnt_bits", "played"]
 
 
 def bits(agent: dw.Agent) -> bytes:
     """Return an agent's memory, to the bit."""
     return b"".join(array.tobytes() for array in arrays_in(agent.memory))
+
+
+def learnt_bits(agent: dw.Agent) -> bytes:
+    """Return what an agent has learnt, to the bit, without what is in flight."""
+    fields = fields_in(agent.memory).items()
+    return b"".join(array.tobytes() for place, array in fields if not is_pending(place))
 
 
 def played(agent: dw.Agent, rounds: int = 30) -> dw.Agent:

@@ -9,7 +9,7 @@ import pytest
 
 import driftwise as dw
 from driftwise.core.contract.records import arrays_in
-from tests.core.agents import bits, played
+from tests.core.agents import bits, learnt_bits, played
 
 POLICY = dw.SlidingWindowUCB(window=20, noise=0.1)
 PAIR = np.array([[1.0, 0.0], [0.6, 0.8]])
@@ -139,6 +139,6 @@ def test_a_log_decides_the_memory_and_nothing_else_does() -> None:
     for decision, reward in log:
         agent.learn(decision, reward)
     twin = agent.replayed(log)
-    assert bits(twin) == bits(agent)
+    assert learnt_bits(twin) == learnt_bits(agent)
     assert twin.choose(PAIR).luck == agent.choose(PAIR).luck
-    assert bits(agent.replayed(log[::-1])) != bits(agent)
+    assert learnt_bits(agent.replayed(log[::-1])) != learnt_bits(agent)

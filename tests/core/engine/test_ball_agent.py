@@ -7,14 +7,10 @@ import numpy as np
 import pytest
 
 import driftwise as dw
-from driftwise.core.contract.records import arrays_in
+from tests.core.agents import bits, learnt_bits
 
 POLICY = dw.SlidingWindowUCB(window=20, noise=0.1)
 PAIR = np.array([[1.0, 0.0], [0.6, 0.8]])
-
-
-def bits(agent: dw.Agent) -> bytes:
-    return b"".join(array.tobytes() for array in arrays_in(agent.memory))
 
 
 def test_late_rewards_a_log_and_a_file(tmp_path: Path) -> None:
@@ -28,7 +24,7 @@ def test_late_rewards_a_log_and_a_file(tmp_path: Path) -> None:
         assert np.linalg.norm(late.action) == pytest.approx(1.0, abs=1e-12)
         log.append((late, float(late.action @ parameter)))
         agent.learn(*log[-1])
-    assert bits(agent.replayed(log)) == bits(agent)
+    assert learnt_bits(agent.replayed(log)) == learnt_bits(agent)
     agent.save(tmp_path / "agent")
     loaded = dw.Agent.load(tmp_path / "agent")
     assert bits(loaded) == bits(agent)

@@ -12,7 +12,7 @@ import pytest
 
 import driftwise as dw
 from driftwise.core.engine.expectations import expectations_of
-from tests.core.agents import bits
+from tests.core.agents import learnt_bits
 
 UCB = dw.SlidingWindowUCB(window=20, noise=0.1)
 PAIR = np.array([[1.0, 0.0], [0.6, 0.8]])
@@ -103,16 +103,16 @@ def test_features_of_length_one_in_single_precision_are_fine() -> None:
 
 def test_where_warnings_are_errors_nothing_was_learnt() -> None:
     agent = dw.Agent(UCB, dimension=2, is_interpreted=True)
-    decision, before = agent.choose(PAIR), bits(agent)
+    decision, before = agent.choose(PAIR), learnt_bits(agent)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(dw.SettingsWarning):
             agent.learn(decision, 99.0)
         with pytest.raises(dw.SettingsWarning):
             agent.choose(9.0 * PAIR)
-    assert (bits(agent), agent.n_choices) == (before, 1)
+    assert (learnt_bits(agent), agent.n_choices) == (before, 1)
     agent.learn(decision, 99.0)
-    assert bits(agent) != before
+    assert learnt_bits(agent) != before
 
 
 def test_a_copy_of_an_agent_that_has_warned_does_not_warn_again() -> None:

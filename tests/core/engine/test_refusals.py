@@ -85,7 +85,7 @@ def test_a_record_with_another_arms_action_changes_nothing(start: dict[str, Any]
     """A layout that keeps scores per arm would learn from the row, another one from the action."""
     agent = dw.Agent(POLICY, **start, is_interpreted=True)
     decision, before = agent.choose(), bits(agent)
-    for action in (agent.choose().action + 1.0, decision.action[::-1].copy(), np.zeros(2)):
+    for action in (decision.action + 1.0, decision.action[::-1].copy(), np.zeros(2)):
         with pytest.raises(ValueError, match=f"decision must have row {decision.arm} of the"):
             agent.learn(decision._replace(action=action), 1.0)
     assert bits(agent) == before

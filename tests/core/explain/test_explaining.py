@@ -121,8 +121,9 @@ def test_the_means_of_arms() -> None:
     assert agent.explain()["actions"][0]["upper_bound"] is None
     arms, rewards = [], [0.5, 0.1, 0.7, 0.6, 0.8]
     for reward in rewards:
-        arms.append(agent.choose().arm)
-        agent.learn(agent.choose(), reward)
+        decision = agent.choose()
+        arms.append(decision.arm)
+        agent.learn(decision, reward)
     told = agent.explain()
     assert told["effective_memory"] == 3.0
     kept = list(zip(arms, rewards, strict=True))[-3:]

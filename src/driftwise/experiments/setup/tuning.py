@@ -141,7 +141,8 @@ def tune(
     # Policies that play arms measure drift by the arm that moves most.
     if plays_arms(policy_class) and "variation of arms" in known:
         known["variation"] = known["variation of arms"]
-    if policy_class.card.is_logistic and "parameter_norm of logits" in known:
+    card = getattr(policy_class, "card", None)  # one from outside may have none
+    if card is not None and card.is_logistic and "parameter_norm of logits" in known:
         known["parameter_norm"] = known["parameter_norm of logits"]
     if not is_variation_known:
         known.pop("variation", None)
