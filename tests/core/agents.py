@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import driftwise as dw
 from driftwise.core.contract.memories import fields_in, is_pending
 from driftwise.core.contract.records import arrays_in
 
-__all__ = ["bits", "learnt_bits", "played"]
+__all__ = ["bits", "drawn", "learnt_bits", "played"]
 
 
 def bits(agent: dw.Agent) -> bytes:
@@ -20,6 +21,13 @@ def learnt_bits(agent: dw.Agent) -> bytes:
     """Return what an agent has learnt, to the bit, without what is in flight."""
     fields = fields_in(agent.memory).items()
     return b"".join(array.tobytes() for place, array in fields if not is_pending(place))
+
+
+def drawn(agent: dw.Agent, offer: ArrayLike | None = None) -> dw.Decision:
+    """Return a choice that is given up at once, so that the next one does not count it as in flight."""
+    decision = agent.choose(offer)
+    agent.give_up(decision)
+    return decision
 
 
 def played(agent: dw.Agent, rounds: int = 30) -> dw.Agent:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import driftwise as dw
+from tests.core.agents import drawn
 
 Array = NDArray[np.float64]
 COMMON: dict[str, Any] = {
@@ -152,7 +153,7 @@ def test_thompson_sampling_plays_the_best_arm_of_its_sample(fixed: bool, discoun
     )
     for t in range(30):
         greedy.learn(greedy.choose(), 1.0 - t % 2)
-    assert {greedy.choose().arm for _ in range(20)} == {int(greedy.estimate.argmax())}
+    assert {drawn(greedy).arm for _ in range(20)} == {int(greedy.estimate.argmax())}
 
     agent = dw.Agent(
         cls(**COMMON, **extra, inflation=0.3),
@@ -177,7 +178,7 @@ def test_thompson_sampling_plays_the_best_arm_of_its_sample(fixed: bool, discoun
     gap = np.array([1.0, -1.0])
     z = float(gap @ twin.estimate) / (spread * math.sqrt(float(gap @ shape @ gap)))
     wanted = 0.5 * math.erfc(-z / math.sqrt(2.0))
-    share = np.mean([agent.choose(offer).arm == 0 for _ in range(4000)])
+    share = np.mean([drawn(agent, offer).arm == 0 for _ in range(4000)])
     assert share == pytest.approx(wanted, abs=4.5 * math.sqrt(0.25 / 4000))
     assert 0.02 < wanted < 0.98  # otherwise this would show nothing
 
@@ -186,7 +187,7 @@ def test_random_optimism_is_a_random_share_of_the_radius() -> None:
     policy = dw.DiscountedRandLinUCB(discount=0.95, **COMMON)
     agent = dw.Agent(policy, decision_set=[[1.0]], is_interpreted=True)
     radius = trace_radius(0.0, 1) / math.sqrt(0.7)
-    values = np.array([agent.choose().value for _ in range(4000)]) / (0.4 * radius)
+    values = np.array([drawn(agent).value for _ in range(4000)]) / (0.4 * radius)
     # |Z| of a standard normal Z: mean sqrt(2/pi), mean square 1.
     assert values.min() >= 0.0
     assert values.mean() == pytest.approx(math.sqrt(2.0 / math.pi), abs=4.5 * 0.6 / math.sqrt(4000))
