@@ -20,13 +20,13 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let the examples be imported by name, and be forgotten afterwards."""
     monkeypatch.syspath_prepend(EXAMPLES)
     yield
-    for path in EXAMPLES.glob("*.py"):
+    for path in EXAMPLES.glob("my_*.py"):
         sys.modules.pop(path.stem, None)
 
 
 def test_the_page_shows_the_examples_in_full() -> None:
     shown = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), flags=re.M | re.S)
-    files = {path.read_text() for path in EXAMPLES.glob("*.py")}
+    files = {path.read_text() for path in EXAMPLES.glob("my_*.py")}
     assert {code for code in shown if ">>>" not in code} == files
 
 
@@ -37,7 +37,7 @@ def test_what_the_page_says_is_so() -> None:
 
 
 def test_the_registry_takes_them() -> None:
-    with including([str(path) for path in EXAMPLES.glob("*.py")]):
+    with including([str(path) for path in EXAMPLES.glob("my_*.py")]):
         assert {"MyPolicy", "MyForgetfulPolicy"} <= set(all_policies())
         assert "MyWorld" in all_worlds()
     assert "MyPolicy" not in all_policies()

@@ -21,7 +21,8 @@ def fields_in(memory: Any, place: str = "") -> dict[str, NDArray[Any]]:
     Examples
     --------
     >>> from driftwise.core.models.arms.arms import arm_memory
-    >>> {name: array.shape for name, array in fields_in((arm_memory(3),)).items()}
+    >>> fields = fields_in((arm_memory(3),))
+    >>> {name: array.shape for name, array in fields.items() if not is_pending(name)}
     {'0.counts': (3,), '0.sums': (3,)}
     """
     if not isinstance(memory, tuple):

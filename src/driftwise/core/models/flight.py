@@ -30,6 +30,7 @@ MEAN, HEARD, LAST = range(3)  # of `Flight.pace`
 class NothingInFlight(NamedTuple):
     """What `Flight` is in a loop without delay, see `driftwise.core.compiler.reducing`."""
 
+    gram: Matrix  # read only where something is in flight: never
     clock: NDArray[np.int64]  # of no consequence
 
     def is_empty(self) -> bool:
