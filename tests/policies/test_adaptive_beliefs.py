@@ -124,10 +124,23 @@ def test_ten_million_rounds_leave_no_trace_of_rounding(
     means = parameters @ actions.T
     rewards = means + noise * random.standard_normal(means.shape)
     rounds = Rounds(actions[None], np.array([len(actions)]), means, rewards)
-    for stretch in play_on(AdaptiveUCB(), rounds, seed=8, size=100_000):
+    policy = AdaptiveUCB(parameter_norm=1.0 if is_on_axes else None)
+    for stretch in play_on(policy, rounds, seed=8, size=100_000):
         assert_sound(stretch.memory, is_definite=noise > 0.0)
     if noise:
         assert math.sqrt(stretch.memory.mixture.mean_noise()) == pytest.approx(noise, rel=0.2)
+
+
+@pytest.mark.slow
+def test_ten_million_rounds_of_arms_stay_sound(play_on: PlayOn) -> None:
+    random, horizon = np.random.default_rng(8), 10_000_000
+    t = np.linspace(0.0, 60.0, horizon)
+    means = np.stack([np.sin(t), np.sign(np.sin(3 * t))], axis=1)
+    rewards = means + 0.2 * random.standard_normal(means.shape)
+    rounds = Rounds(np.eye(2)[None], np.array([2]), means, rewards)
+    for stretch in play_on(AdaptiveUCB(), rounds, seed=8, size=1_000_000):
+        assert all(np.isfinite(array).all() for array in arrays_in(stretch.memory))
+        assert stretch.memory.filters.moments[1].min() >= 0.0
 
 
 @pytest.mark.parametrize(("noise", "seed"), [(0.05, 0), (0.1, 1), (0.3, 2)])
