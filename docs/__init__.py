@@ -1,0 +1,1 @@
+"""The pages of the site, and `docs.site`, which builds it."""
