@@ -1,1 +1,1 @@
-"""Where the log of a problem is kept: in memory, or in SQLite."""
+"""Where the log of a problem is kept: in memory, in SQLite, or in PostgreSQL."""

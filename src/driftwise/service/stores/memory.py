@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..events import MACHINE, Machine, Row, machine_of
-from .protocol import Snapshot
+from .protocol import Snapshot, StoreError
+from .retention import superfluous
 
 __all__ = ["MemoryStore"]
 
@@ -13,15 +14,19 @@ __all__ = ["MemoryStore"]
 class MemoryStore:
     """Rows in a list."""
 
+    is_held = True
+
     def __init__(self) -> None:
         self._rows: list[Row] = []
         self._ids: dict[str, list[Row]] = {}
-        self._snapshots: list[Snapshot] = []
+        self._snapshots: dict[int, Snapshot] = {}  # by seq
 
     def append(self, rows: Sequence[Row]) -> None:
         """Keep rows that follow the last one."""
+        for place, row in enumerate(rows, start=len(self._rows) + 1):
+            if row.seq != place:
+                raise StoreError(f"event {row.seq} must be event {place}")
         for row in rows:
-            assert row.seq == len(self._rows) + 1
             self._rows.append(row)
             if row.id:
                 self._ids.setdefault(row.id, []).append(row)
@@ -40,12 +45,16 @@ class MemoryStore:
         return {seq: (row.id, row.body) for seq, row in rows.items()}
 
     def save(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot."""
-        self._snapshots.append(snapshot)
+        """Keep a snapshot; most of the older ones go."""
+        self._snapshots[snapshot.seq] = snapshot
+        every = [(each.seq, each.t) for each in self.snapshots()]
+        for seq in superfluous(every, snapshot.t):
+            del self._snapshots[seq]
 
     def snapshots(self) -> Iterator[Snapshot]:
         """Yield snapshots, the newest first."""
-        yield from reversed(self._snapshots)
+        for seq in sorted(self._snapshots, reverse=True):
+            yield self._snapshots[seq]
 
     def last_machine(self) -> Machine | None:
         """Return what ran last, as the log tells."""
@@ -53,6 +62,9 @@ class MemoryStore:
             if row.kind == MACHINE:
                 return machine_of(row)
         return None
+
+    def now(self) -> None:
+        """Return nothing: the machine's clock is as good."""
 
     def size(self) -> int:
         """Return how many bytes the log takes."""

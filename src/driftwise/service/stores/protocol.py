@@ -7,11 +7,25 @@ from typing import NamedTuple, Protocol
 
 from ..events import Machine, Row
 
-__all__ = ["Snapshot", "Store", "StoreError"]
+__all__ = ["NotOwnerError", "Snapshot", "Store", "StoreError"]
 
 
 class StoreError(Exception):
     """A write that failed: nothing is known about what is durable, so memory must be rebuilt."""
+
+
+class NotOwnerError(StoreError):
+    """Another node owns the log.
+
+    Parameters
+    ----------
+    address
+        Where it is reached; empty if nobody knows.
+    """
+
+    def __init__(self, address: str) -> None:
+        super().__init__(f"another node owns the log, at {address or 'an unknown address'}")
+        self.address = address
 
 
 class Snapshot(NamedTuple):
@@ -24,6 +38,10 @@ class Snapshot(NamedTuple):
 
 class Store(Protocol):
     """An ordered log, and snapshots of the state on the way."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nobody else can be writing: what memory says is still true."""
 
     def append(self, rows: Sequence[Row]) -> None:
         """Write rows that follow the last one; they are durable on return, or `StoreError` is raised."""
@@ -45,6 +63,9 @@ class Store(Protocol):
 
     def last_machine(self) -> Machine | None:
         """Return what ran last, as the log tells."""
+
+    def now(self) -> int | None:
+        """Return the time that all who may own the log agree on, in microseconds; None: the machine's own."""
 
     def size(self) -> int:
         """Return how many bytes the log takes."""

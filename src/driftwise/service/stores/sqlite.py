@@ -21,6 +21,7 @@ import apsw
 
 from ..events import DECIDED, MACHINE, SCHEMA, DamageError, Machine, Row, machine_of
 from .protocol import Snapshot, StoreError
+from .retention import superfluous
 
 __all__ = ["TABLES", "LockedError", "SQLiteStore", "connection", "require_sound_library"]
 
@@ -37,8 +38,6 @@ create table if not exists keys(
 """
 _BUSY = 5_000  # milliseconds to wait for another connection
 _LONGEST_WAL = 4_000  # pages, 16 MB
-_KEPT = 3  # newest snapshots, beside one a day for a month
-_DAY = 86_400_000_000  # microseconds
 
 
 class LockedError(Exception):
@@ -55,6 +54,8 @@ class SQLiteStore:
     is_checkpointing
         Whether a thread copies the WAL back. Without, only the writer does.
     """
+
+    is_held = True  # by the lock, as long as the process lives
 
     def __init__(self, path: str | os.PathLike[str], *, is_checkpointing: bool = True) -> None:
         self.path = Path(path)
@@ -128,20 +129,11 @@ class SQLiteStore:
             with self._writer:
                 values = (seq, t, zlib.crc32(content), content)
                 self._writer.execute("insert or replace into snapshots values(?,?,?,?)", values)
-                self._drop_old(t)
+                every: Any = self._writer.execute("select seq, t from snapshots order by seq desc")
+                for old in superfluous(every.fetchall(), t):
+                    self._writer.execute("delete from snapshots where seq = ?", (old,))
         except apsw.Error as error:
             raise StoreError(f"{type(error).__name__}: {error}") from error
-
-    def _drop_old(self, t: int) -> None:
-        """Keep the last few snapshots, and one a day for a month."""
-        query = "select seq, t from snapshots order by seq desc"
-        kept: Any = self._writer.execute(query).fetchall()
-        days = set[int]()
-        for place, (seq, then) in enumerate(kept):
-            is_first = then // _DAY not in days and t - then < 30 * _DAY
-            days.add(then // _DAY)
-            if place >= _KEPT and not is_first:
-                self._writer.execute("delete from snapshots where seq = ?", (seq,))
 
     def snapshots(self) -> Iterator[Snapshot]:
         """Yield snapshots that are undamaged, the newest first."""
@@ -149,6 +141,9 @@ class SQLiteStore:
             for t, crc, body in self._all("select t, crc, body from snapshots where seq = ?", seq):
                 if zlib.crc32(body) == crc:
                     yield Snapshot(seq, t, body)
+
+    def now(self) -> None:
+        """Return nothing: the machine's clock is as good."""
 
     def size(self) -> int:
         """Return how many bytes the files take."""

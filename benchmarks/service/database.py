@@ -1,0 +1,108 @@
+"""A PostgreSQL server in a folder of its own, from Debian's package or from `pgserver`; it is as durable as a real one."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from .process import free_port
+
+__all__ = ["Database", "missing"]
+
+_LONGEST = "30"  # seconds to start or stop
+
+
+def missing() -> str:
+    """Return why no server can be started here; empty if one can."""
+    if _binaries() is None:
+        return "neither PostgreSQL (apt install postgresql) nor pgserver is here"
+    if os.geteuid() == 0 and not _has_user():
+        return "PostgreSQL refuses to run as root, and there is no user postgres"
+    return ""
+
+
+class Database:
+    """A server on this machine that accepts whoever reaches it.
+
+    Parameters
+    ----------
+    host
+        The address it listens at.
+    """
+
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        binaries = _binaries()
+        assert binaries is not None, missing()
+        self._binaries, self.host, self.port = binaries, host, free_port()
+        self._folder = tempfile.TemporaryDirectory(prefix="driftwise-postgresql-")
+        path = Path(self._folder.name)
+        self._data, self._said = path / "data", path / "said"
+        if os.geteuid() == 0:
+            shutil.chown(path, "postgres", "postgres")
+        trust = ["-A", "trust", "-U", "driftwise", "-E", "UTF8", "--locale", "C"]
+        self._run("initdb", "-D", str(self._data), *trust)
+        with (self._data / "pg_hba.conf").open("a") as rules:
+            rules.write("host all all samenet trust\n")
+
+    @property
+    def url(self) -> str:
+        """How it is reached."""
+        return self.url_at(self.host, self.port)
+
+    def url_at(self, host: str, port: int) -> str:
+        """Return how it is reached by a detour."""
+        return f"postgresql://driftwise@{host}:{port}/postgres"
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        # A sync of every commit is left on: that is what is tested.
+        settings = (
+            f"-c listen_addresses={self.host} -c port={self.port} -c unix_socket_directories="
+        )
+        self._control("start", "-l", str(self._said), "-o", settings)
+
+    def stop(self, mode: str = "fast") -> None:
+        """Stop it; in mode ``immediate`` as a crash would."""
+        self._control("stop", "-m", mode)
+
+    def close(self) -> None:
+        """Stop it and remove everything."""
+        if (self._data / "postmaster.pid").exists():
+            self.stop("immediate")
+        self._folder.cleanup()
+
+    def _control(self, *arguments: str) -> None:
+        self._run("pg_ctl", "-D", str(self._data), "-w", "-t", _LONGEST, *arguments)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [str(self._binaries / program), *arguments]
+        if os.geteuid() == 0:
+            command = ["runuser", "-u", "postgres", "--", *command]
+        # Not a pipe: the server would keep it open.
+        with (Path(self._folder.name) / "output").open("w+") as output:
+            done = subprocess.run(
+                command, stdout=output, stderr=output, check=False, cwd=self._folder.name
+            )
+            output.seek(0)
+            if done.returncode:
+                raise RuntimeError(f"{program} failed: {output.read()}")
+
+
+def _binaries() -> Path | None:
+    for version in sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), reverse=True):
+        return version.parent
+    if (found := shutil.which("postgres")) is not None:
+        return Path(found).resolve().parent
+    try:
+        import pgserver  # type: ignore[import-not-found,unused-ignore]  # perhaps installed
+    except ImportError:
+        return None
+    return Path(pgserver.__file__).parent / "pginstall" / "bin"
+
+
+def _has_user() -> bool:
+    return any(each.pw_name == "postgres" for each in pwd.getpwall())

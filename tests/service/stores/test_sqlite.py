@@ -1,0 +1,95 @@
+"""A log in SQLite: one writer, damage that is never served, and a WAL that stays short."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from driftwise.service.events import DamageError, Row
+from driftwise.service.replay import recovered
+from driftwise.service.stores.protocol import StoreError
+from driftwise.service.stores.sqlite import LockedError, SQLiteStore, require_sound_library
+from tests.service.desk import Desk, problem
+from tests.service.stores.test_contract import full
+
+
+def test_a_second_writer_is_refused_until_the_first_has_gone(tmp_path: Path) -> None:
+    first = SQLiteStore(tmp_path / "log.db")
+    with pytest.raises(LockedError, match="another service"):
+        SQLiteStore(tmp_path / "log.db")
+    first.close()
+    SQLiteStore(tmp_path / "log.db").close()
+
+
+def test_a_gap_or_a_seq_twice_is_never_served(tmp_path: Path) -> None:
+    desk = Desk(problem())
+    log = full(desk)
+    store = SQLiteStore(tmp_path / "log.db")
+    store.append([*log[:10], *log[11:]])
+    with pytest.raises(DamageError, match="must follow"):
+        recovered(desk.problem, store)
+    with pytest.raises(StoreError, match="Constraint"):
+        store.append(log[:1])
+    store.close()
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_torn_and_flipped_bytes_are_refused_or_of_no_account(tmp_path: Path, share: float) -> None:
+    desk = Desk(problem())
+    log = full(desk)
+    path = tmp_path / "log.db"
+    store = SQLiteStore(path)
+    store.append(log)
+    store.close()
+    whole = path.read_bytes()
+
+    def outcome(change: Callable[[bytes], bytes]) -> str:
+        path.write_bytes(change(whole))
+        try:
+            opened = SQLiteStore(path)
+        except DamageError:
+            return "refused"
+        try:
+            state = recovered(desk.problem, opened).state
+            return "sound" if state.digest == desk.state.digest else "a part"
+        except DamageError:
+            return "refused"
+        finally:
+            opened.close()
+
+    place = int(share * len(whole))
+    flipped = outcome(lambda raw: raw[:place] + bytes([raw[place] ^ 0x55]) + raw[place + 1 :])
+    assert flipped in ("refused", "sound")
+    assert outcome(lambda raw: raw[:place]) == "refused"
+    assert outcome(lambda raw: raw) == "sound"
+
+
+def test_another_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    other = apsw.Connection(str(path))
+    other.execute("create table mine(x)")
+    other.close()
+    with pytest.raises(DamageError, match="must be a log of driftwise"):
+        SQLiteStore(path)
+
+
+def test_a_library_that_loses_commits_is_refused() -> None:
+    for version in ("3.40.1", "3.51.2", "3.50.6", "3.45.0"):
+        with pytest.raises(StoreError, match="older ones may lose"):
+            require_sound_library(version)
+    for version in ("3.51.3", "3.54.1", "3.50.7", "3.44.6"):
+        require_sound_library(version)
+
+
+def test_the_wal_does_not_grow_without_end(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "log.db", is_checkpointing=False)
+    body = bytes(2000)
+    for start in range(1, 12_001, 1000):
+        some = range(start, start + 1000)
+        store.append([Row(seq, 2, "", seq, 0, body) for seq in some])
+    wal = (tmp_path / "log.db-wal").stat().st_size
+    store.close()
+    assert wal < 24 * 2**20
