@@ -32,6 +32,30 @@ def test_simulate_shows_what_the_library_computes(document: Any) -> None:
     assert found["random_regret"] > last["regret"], "worse than chance"
 
 
+def test_rewards_may_come_late(document: Any, text: Any) -> None:
+    words = [
+        "simulate",
+        "UCB1",
+        "--horizon",
+        "300",
+        "--replications",
+        "1",
+        "--delay",
+        "missing:.5:20",
+    ]
+    found, delay = document(*words), dw.delays.Missing(0.5, 20)
+    assert found["world"]["delay"] == repr(delay)
+    policy, world = dw.UCB1(**found["policy"]["settings"]), dw.worlds.Sinusoid(horizon=300)
+    assert found["total_regrets"] == [dw.simulate(policy, world, delay=delay).total_regret]
+    assert "Missing(probability=0.5" in text(*words)
+    assert document(*words[:-2])["world"]["delay"] is None
+
+
+def test_a_wrong_delay_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", "--delay", "geometrik:3"]) == 2
+    assert "did you mean 'geometric'" in capsys.readouterr().err
+
+
 def test_the_default_knows_nothing_and_says_that_it_has_no_proof(document: Any, text: Any) -> None:
     small = ["simulate", "--horizon", "300", "--replications", "2"]
     found = document(*small)

@@ -13,6 +13,7 @@ from .values import integer, number
 __all__ = [
     "AsJson",
     "DataFile",
+    "Delay",
     "Folder",
     "Jobs",
     "Modules",
@@ -83,6 +84,15 @@ Variation = Annotated[
 Noise = Annotated[
     float | None,
     a_number("R", "Standard deviation of the rewards' noise; the world's own by default."),
+]
+Delay = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DELAY",
+        help="How many rounds late rewards come, or a law of it with its settings: 100, "
+        "geometric:100, heavy-tailed:10, batches:50, missing:0.5:geometric:100; the world's own "
+        "by default.",
+    ),
 ]
 Settings = Annotated[
     list[str] | None,

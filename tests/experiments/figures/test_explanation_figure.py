@@ -164,3 +164,12 @@ def test_an_estimate_without_an_account_cannot_be_followed() -> None:
 
     with pytest.raises(AttributeError, match="Quiet gives no account of its estimate"):
         follow(Quiet(), WORLD)  # type: ignore[arg-type]  # it is no policy
+
+
+@pytest.mark.parametrize("delay", [dw.delays.Constant(50), dw.delays.Missing(0.5)])
+def test_an_account_knows_of_late_rewards(delay: dw.delays.Delay) -> None:
+    policy, world = dw.SlidingWindowUCB(200, noise=0.1), WORLD.with_delay(delay)
+    account = follow(policy, world, seed=3, checkpoints=20)
+    run = dw.simulate(policy, world, seed=3, checkpoints=20)
+    np.testing.assert_array_equal(account.regret, run.regret)
+    assert account.memory[0] < follow(policy, WORLD, seed=3, checkpoints=20).memory[0]

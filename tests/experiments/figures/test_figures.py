@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftwise.core.engine.agent import Agent
-from driftwise.core.engine.simulate import simulate
+from driftwise.core.engine.simulate import Player, schedule_of, simulate
 from driftwise.experiments.analysis.drift import find_drift
 from driftwise.experiments.analysis.findings import Findings
 from driftwise.experiments.analysis.trace import find_rivals, trace_run
@@ -185,6 +185,43 @@ def test_blocks_of_a_trace_add_up(small_findings: Findings) -> None:
     # A block begins with an empty memory, SW-UCB does not.
     assert (trace.bandit_over_bandit.estimates[0] == 0.0).all()
     assert (trace.sliding_window.estimates[0] != 0.0).all()
+
+
+LATE_RIVALS = """
+horizons = [600]
+[[worlds]]
+name = "Sinusoid"
+delay = "{delay}"
+[[policies]]
+name = "SlidingWindowUCB"
+[[policies]]
+name = "BanditOverBandit"
+block_length = 50
+"""
+
+
+@pytest.mark.parametrize("delay", ["30", "geometric:40", "batches:130", "missing:0.5"])
+def test_a_trace_knows_of_late_rewards(delay: str) -> None:
+    builder = Builder(parse_experiment(LATE_RIVALS.format(delay=delay), "late"))
+    trace = trace_run(builder, "Sinusoid", 600, ("SlidingWindowUCB", "BanditOverBandit"))
+    for play in (trace.sliding_window, trace.bandit_over_bandit):
+        task = task_of(Cell("Sinusoid", play.policy, 600, 0, 0), builder)
+        run = simulate(task.policy, task.world, seed=task.seeds[0], checkpoints=600)
+        np.testing.assert_array_equal(play.regret, run.regret)
+    # The blocks, found once more by a memory that is looked at after every round.
+    player, schedule = (
+        Player(task.policy, task.world, task.seeds[0]),
+        schedule_of(task.world, task.seeds[0]),
+    )
+    assert schedule is not None
+    numbers = []
+    for rounds in task.world.rounds(task.seeds[0], 1):
+        player.play(rounds, schedule.next_chunk(1))
+        numbers.append(player.memory.block[0])
+    begins = 1 + np.flatnonzero(np.diff(numbers, prepend=0))
+    assert trace.blocks.edges.tolist() == sorted({0, *begins.tolist(), 600})
+    assert len(trace.blocks.drawn) == len(trace.blocks.edges) - 1
+    assert set(trace.close_up) <= set(trace.blocks.edges.tolist())
 
 
 def test_a_close_up_shows_what_an_agent_does(small_findings: Findings) -> None:

@@ -55,6 +55,18 @@ def test_the_numbers_are_those_of_the_library(made: Any) -> None:
         assert rows["seed"].unique().to_list() == [seed]
 
 
+def test_rewards_may_come_late(tmp_path: Path) -> None:
+    plan = plan_gallery(
+        worlds=["Sinusoid"], policies=["Exp3"], horizon=120, replications=1, delay="geometric:9"
+    )
+    made = make_gallery(plan, out=tmp_path, jobs=1, quiet=True)
+    numbers, world = pl.read_parquet(made.files["numbers.parquet"]), dw.worlds.Sinusoid(horizon=120)
+    policy, seed = dw.Exp3.tuned(horizon=120, n_arms=2), plan.own_seed("Sinusoid", 0)
+    delay = dw.delays.Geometric(9)
+    run = dw.simulate(policy, world, seed=seed, delay=delay, checkpoints=50)
+    assert numbers["regret"].to_list() == run.regret.tolist()
+
+
 def test_sorted_by_final_regret(made: Any) -> None:
     summary = pl.read_csv(made.files["summary.csv"])
     for hall in made.halls:

@@ -30,6 +30,14 @@ def builder_of(delay: str) -> Builder:
     ("text", "delay"),
     [
         ("7", delays.Constant(7)),
+        ('"7"', delays.Constant(7)),
+        ('"geometric:20"', delays.Geometric(20)),
+        ('"Heavy-Tailed:9:1.5"', delays.HeavyTailed(9, 1.5)),
+        ('"batches:50"', delays.Batches(50)),
+        (
+            '"missing:0.5:batches:50:geometric:3"',
+            delays.Missing(0.5, delays.Batches(50, delays.Geometric(3))),
+        ),
         ('{ name = "Geometric", mean = 20 }', delays.Geometric(20)),
         ('{ name = "Batches", period = 50, delay = 3 }', delays.Batches(50, 3)),
         (
@@ -71,7 +79,12 @@ def test_another_delay_is_another_cell() -> None:
         ('{ name = "Geometric", meen = 3 }', "did you mean 'mean'"),
         ('{ name = "Geometric" }', "mean"),
         ('{ name = "Missing", probability = 2.0 }', "probability must be"),
-        ('"soon"', "delay"),
+        ('"soon"', "delay must be one of"),
+        ('"geometrik:3"', "did you mean 'geometric'"),
+        ('"geometric:"', "mean must be"),
+        ('"geometric:few"', "mean must be"),
+        ('"geometric:3:4"', "delay must be Geometric with mean at most, got 'geometric:3:4'"),
+        ('"missing:0.5:soon"', "delay must be one of"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(text: str, message: str) -> None:

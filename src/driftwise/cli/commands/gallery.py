@@ -9,7 +9,7 @@ import typer
 
 from ..app import app
 from ..errors import InputError, disk_errors, input_errors
-from ..options import AsJson, Folder, Jobs, Modules, Quiet, Seed, a_flag, an_integer
+from ..options import AsJson, Delay, Folder, Jobs, Modules, Quiet, Seed, a_flag, an_integer
 from ..outside import names_from
 
 __all__ = ["gallery"]
@@ -32,6 +32,7 @@ def gallery(
     replications: Annotated[
         int | None, an_integer("N", "How often to play; 20 by default, or 8 with --quick.")
     ] = None,
+    delay: Delay = None,
     seed: Seed = 0,
     jobs: Jobs = None,
     out: Folder = Path("gallery"),
@@ -59,6 +60,7 @@ def gallery(
                 replications=replications,
                 seed=seed,
                 quick=quick,
+                delay=delay,
             )
         with disk_errors():
             outcome = make_gallery(plan, out=out, jobs=jobs, quiet=quiet)

@@ -13,6 +13,7 @@ from ..errors import input_errors
 from ..options import (
     AsJson,
     DataFile,
+    Delay,
     Modules,
     Noise,
     Settings,
@@ -52,6 +53,7 @@ def simulate(
     noise: Noise = None,
     settings: Settings = None,
     data: DataFile = None,
+    delay: Delay = None,
     modules: Modules = None,
     unknown_variation: Annotated[
         bool, a_flag("--unknown-variation", "Tune the policy without telling it the variation.")
@@ -98,6 +100,7 @@ def simulate(
                 world or ("Sinusoid" if data is None else "Recorded"),
                 collect(options, settings or []),
                 data=data,
+                delay=delay,
                 is_variation_known=not unknown_variation,
                 seed=seed,
             )

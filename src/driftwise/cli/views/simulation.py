@@ -50,6 +50,7 @@ def _setup(document: dict[str, Any]) -> list[tuple[str, str]]:
             f"{_counted(world['n_arms'], 'arm')} in {_counted(world['dimension'], 'dimension')}"
             f" (Assumption 1 {assumption}){path}",
         ),
+        ("delay", world["delay"] or ""),
         ("policy", _listed(document["policy"]["settings"])),
         ("tuned with", _listed(document["tuned_with"])),
         ("then set", _listed(document["set_by_hand"])),

@@ -24,15 +24,16 @@ from ..randomness.seeds import luck_of
 from .known_rounds import BallRounds, Rounds
 from .late import nobody_waits, play_late
 from .run import Run
-from .schedule import Schedule
+from .schedule import Arrivals, Schedule
 from .starting import started
 
-__all__ = ["CHUNK_ROUNDS", "simulate", "simulate_all"]
+__all__ = ["CHUNK_ROUNDS", "Player", "schedule_of", "simulate", "simulate_all"]
 
 # Large enough to hide the cost of a call, small enough for a cache that cores share.
 CHUNK_ROUNDS = 65536
 _CHUNK_NUMBERS = 2**20
 _KEPT_NUMBERS = 2**20  # several times what a chunk of a few arms takes
+_NO_MARKS, _NO_REGRET = np.empty(0, np.int64), np.empty(0)
 
 
 def simulate(
@@ -109,15 +110,9 @@ def simulate_all(
         raise TypeError(f"policies must be a list of policies, got {policies!r}")
     marks = _marks(checkpoints, spacing, world.horizon)
     size = _chunk_rounds(world) if chunk is None else require_integer("chunk", chunk)
-    schedule = _schedule(delay, world, seed)
-    luck = luck_of(seed)
-    memories = [
-        started(policy, world.n_arms, world.dimension, world.decision_set) for policy in policies
-    ]
-    is_fixed = isinstance(world.decision_set, np.ndarray)
-    waiting = [nobody_waits(world.dimension, is_fixed=is_fixed) for _ in policies]
-    regret = np.zeros((len(memories), len(marks)))
-    totals = np.zeros((len(memories), 2))  # regret, reward
+    schedule = schedule_of(world, seed, delay)
+    players = [Player(policy, world, seed) for policy in policies]
+    regret = np.zeros((len(players), len(marks)))
     # The C library hands the memory of one chunk of rounds back to the system, and takes it again,
     # page by page, for the next. Once a larger block was freed, it keeps as much as that.
     np.empty(_KEPT_NUMBERS)
@@ -127,18 +122,42 @@ def simulate_all(
             last = first + rounds.count_rounds()
             here = slice(*np.searchsorted(marks, [first, last], side="right"))
             arrivals = None if schedule is None else schedule.next_chunk(last - first)
-            for i, (policy, memory) in enumerate(zip(policies, memories, strict=True)):
-                rest = rounds, luck, first, marks[here], regret[i, here], totals[i]
-                if arrivals is None:
-                    play(policy, memory, *rest)
-                else:
-                    waiting[i] = play_late(policy, memory, *rest, arrivals, waiting[i])
+            for player, curve in zip(players, regret, strict=True):
+                player.play(rounds, arrivals, marks[here], curve[here])
                 waited.advance(last - first)
             first = last
     return [
-        Run(policy, seed, marks, curve, float(total[1]))
-        for policy, curve, total in zip(policies, regret, totals, strict=True)
+        Run(player.policy, seed, marks, curve, float(player.total[1]))
+        for player, curve in zip(players, regret, strict=True)
     ]
+
+
+class Player:
+    """One policy in one run, a chunk of rounds at a time."""
+
+    def __init__(self, policy: Policy, world: World, seed: int) -> None:
+        self.policy: Any = policy
+        self.memory: Any = started(policy, world.n_arms, world.dimension, world.decision_set)
+        self.total: Vector = np.zeros(2)  # regret and reward so far
+        self.luck = luck_of(seed)
+        self.first = 0  # how many rounds have been played
+        is_fixed = isinstance(world.decision_set, np.ndarray)
+        self._waiting = nobody_waits(world.dimension, is_fixed=is_fixed)
+
+    def play(
+        self,
+        rounds: Rounds | BallRounds,
+        arrivals: Arrivals | None = None,  # None: every reward is learnt at once
+        marks: NDArray[np.int64] = _NO_MARKS,
+        regret: Vector = _NO_REGRET,
+    ) -> None:
+        """Play the next rounds; at those marked, write the regret so far."""
+        rest = rounds, self.luck, self.first, marks, regret, self.total
+        if arrivals is None:
+            play(self.policy, self.memory, *rest)
+        else:
+            self._waiting = play_late(self.policy, self.memory, *rest, arrivals, self._waiting)
+        self.first += rounds.count_rounds()
 
 
 def play(
@@ -203,8 +222,11 @@ def loop(
     return rounds.count_rounds(), 0
 
 
-def _schedule(delay: int | Delay | None, world: World, seed: int) -> Schedule | None:
-    """Return when rewards are learnt, or None if that is at once."""
+def schedule_of(world: World, seed: int, delay: int | Delay | None = None) -> Schedule | None:
+    """Return when the rewards of a run are learnt, by the world's own delay if none is given.
+
+    None if that is at once.
+    """
     given = getattr(world, "delay", None) if delay is None else delay
     law = require_delay(0 if given is None else given)
     is_at_once = isinstance(law, Constant) and law.rounds == 0

@@ -12,10 +12,8 @@ from ...core.base.errors import RuleValueError
 from ...core.base.validation import require_integer
 from ...core.base.waiting import Waiting
 from ...core.contract.policy import Policy
-from ...core.engine.simulate import play
-from ...core.engine.starting import started
+from ...core.engine.simulate import Player, schedule_of
 from ...core.explain.explaining import explained
-from ...core.randomness.seeds import luck_of
 from ...registry import all_policies, find_policy
 from ...worlds import LinearWorld
 from ..setup.changes import changed_rounds, is_jumping
@@ -83,28 +81,27 @@ def follow(
         raise AttributeError(f"{type(policy).__name__} gives no account of its estimate")
     n = min(require_integer("checkpoints", checkpoints), world.horizon)
     fixed = world.decision_set if isinstance(world.decision_set, np.ndarray) else None
-    memory = started(policy, world.n_arms, world.dimension, world.decision_set)
-    luck, total, first = luck_of(seed), np.zeros(2), 0
+    player, schedule = Player(policy, world, seed), schedule_of(world, seed)
     ends, lost, told, means = [], [], list[dict[str, Any]](), []
-    has_means, nothing = hasattr(world, "path"), (np.zeros(0, np.int64), np.zeros(0))
+    has_means = hasattr(world, "path")
     with Waiting(world.horizon, "Asking", quiet=watch is not None) as waiting:
         for rounds in world.rounds(seed, -(-world.horizon // n)):
-            play(policy, memory, rounds, luck, first, *nothing, total)
-            first += rounds.count_rounds()
-            ends.append(first)
-            lost.append(total[0])
-            told.append(explained(policy, memory, fixed))
+            count = rounds.count_rounds()
+            player.play(rounds, None if schedule is None else schedule.next_chunk(count))
+            ends.append(player.first)
+            lost.append(player.total[0])
+            told.append(explained(policy, player.memory, fixed))
             if fixed is not None:
                 means.append(rounds.means[-1])
                 # Records without expected rewards hand out the rewards themselves.
                 has_means = has_means or not np.array_equal(rounds.means, rounds.rewards)
-            (watch or waiting.advance)(rounds.count_rounds())
+            (watch or waiting.advance)(count)
     at = np.array(ends)
     track = None
     if "actions" in told[0] and len(told[0]["actions"]) <= _MOST_LINES:
         values, errors = (_per_arm(told, key) for key in ("mean", "standard_error"))
         track = Track("arm", values, errors, np.array(means) if has_means else None)
-    elif _has_linear_parameter(policy, memory, world):
+    elif _has_linear_parameter(policy, player.memory, world):
         values, errors = (
             np.array([e[key] for e in told]) for key in ("estimate", "standard_errors")
         )

@@ -78,6 +78,7 @@ def replicate(
             "name": type(world).__name__,
             "settings": _plain(pair.world_settings),
             "assumption_one": pair.is_orthogonal,
+            "delay": None if (delay := getattr(world, "delay", None)) is None else repr(delay),
             "n_arms": world.n_arms,
             "dimension": world.dimension,
             "noise": world.noise,

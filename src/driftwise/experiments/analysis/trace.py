@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.contract.rounds import Rounds
-from ...core.engine.simulate import play
-from ...core.engine.starting import started
+from ...core.engine.simulate import Player, schedule_of
 from ...core.randomness import draws
-from ...core.randomness.seeds import luck_of
 from ...policies import BanditOverBandit, SlidingWindowUCB
 from ...worlds import LinearWorld, Sinusoid
 from ..execution.cells import Cell, Task, task_of
@@ -37,7 +35,8 @@ class Play(NamedTuple):
 class Blocks(NamedTuple):
     """What BOB did in every block."""
 
-    length: int
+    length: int  # rewards after which a block ends
+    edges: NDArray[np.int64]  # (number of blocks + 1,), first round of each, then the horizon
     windows: NDArray[np.int64]  # (number of windows,), all that it chooses from
     drawn: NDArray[np.int64]  # (number of blocks,), index into windows
     regret: NDArray[np.float64]  # (number of blocks,), of the block, per round
@@ -106,13 +105,13 @@ def trace_run(builder: Builder, world: str, horizon: int, rivals: tuple[str, str
     tasks = [task_of(Cell(world, label, horizon, 0, 0), builder) for label in rivals]
     place = tasks[0].world
     slow, quick = (task.policy for task in tasks)
-    middle = horizon // quick.block_length // 2 * quick.block_length
-    close_up = middle, min(middle + CLOSE_UP_BLOCKS * quick.block_length, horizon)
     (rounds,) = place.rounds(tasks[0].seeds[0], horizon)
-    starts = np.arange(0, horizon, quick.block_length)
+    edges = _edges(place, tasks[0].seeds[0], quick.block_length)
+    middle = int(np.searchsorted(edges, horizon / 2, side="right")) - 1
+    close_up = int(edges[middle]), int(edges[min(middle + CLOSE_UP_BLOCKS, len(edges) - 1)])
     slow_play, _ = _play(tasks[0], rounds, close_up, [])
-    quick_play, drawn = _play(tasks[1], rounds, close_up, starts.tolist())
-    lost = np.diff(quick_play.regret[np.append(starts[1:], horizon) - 1], prepend=0.0)
+    quick_play, drawn = _play(tasks[1], rounds, close_up, edges[:-1].tolist())
+    lost = np.diff(quick_play.regret[edges[1:] - 1], prepend=0.0)
     return Trace(
         horizon=horizon,
         swing=2.0 * horizon / (place.factor * place.variation)
@@ -125,9 +124,10 @@ def trace_run(builder: Builder, world: str, horizon: int, rivals: tuple[str, str
         bandit_over_bandit=quick_play,
         blocks=Blocks(
             length=quick.block_length,
+            edges=edges,
             windows=np.asarray(quick.settings),
             drawn=np.array([choice.candidate for choice in drawn]),
-            regret=lost / np.diff(np.append(starts, horizon)),
+            regret=lost / np.diff(edges),
         ),
     )
 
@@ -136,24 +136,37 @@ def _play(
     task: Task, rounds: Rounds, close_up: tuple[int, int], asked: list[int]
 ) -> tuple[Play, list[Any]]:
     """Play a run; return what it did, and what it was about to choose in the rounds ``asked``."""
-    policy, fixed, luck = task.policy, task.world.decision_set, luck_of(task.seeds[0])
-    horizon, n_arms = rounds.means.shape
-    memory = started(policy, n_arms, fixed.shape[1], fixed)
-    policy.restart(memory, draws.fork(luck, -1))
-    regret, total = np.empty(horizon), np.zeros(2)
+    policy, fixed, horizon = task.policy, task.world.decision_set, len(rounds.means)
+    player = Player(policy, task.world, task.seeds[0])
+    schedule = schedule_of(task.world, task.seeds[0])
+    policy.restart(player.memory, draws.fork(player.luck, -1))
+    regret = np.empty(horizon)
     arms, estimates, choices = list[int](), list[NDArray[np.float64]](), []
     for first, last in _pieces(horizon, close_up, asked):
         # To choose writes nothing, so it does no harm to ask before the loop does.
-        choice = policy.choose(memory, fixed, draws.fork(luck, first))
+        choice = policy.choose(player.memory, fixed, draws.fork(player.luck, first))
         if first in asked:
             choices.append(choice)
         if close_up[0] <= first < close_up[1]:
             arms.append(choice.arm)
-            estimates.append(fixed @ policy.estimate_in(memory))
+            estimates.append(fixed @ policy.estimate_in(player.memory))
         piece = rounds._replace(means=rounds.means[first:last], rewards=rounds.rewards[first:last])
-        marks = np.arange(first + 1, last + 1)
-        play(policy, memory, piece, luck, first, marks, regret[first:last], total)
+        arrivals = None if schedule is None else schedule.next_chunk(last - first)
+        player.play(piece, arrivals, np.arange(first + 1, last + 1), regret[first:last])
     return Play(task.cell.policy, np.array(arms), np.array(estimates), regret), choices
+
+
+def _edges(world: Any, seed: int, block_length: int) -> NDArray[np.int64]:
+    """Return the first rounds of the blocks of BOB, and the horizon at the end.
+
+    A block ends when so many rewards have come, whichever decisions they are of. Blocks that come and
+    go between two choices are left out.
+    """
+    schedule = schedule_of(world, seed)
+    rounds = np.arange(1, world.horizon + 1)
+    arrived = rounds if schedule is None else schedule.next_chunk(world.horizon).ends
+    ends = 1 + np.searchsorted(arrived, np.arange(block_length, arrived[-1] + 1, block_length))
+    return np.unique(np.concatenate([[0], ends, [world.horizon]]))
 
 
 def _pieces(horizon: int, close_up: tuple[int, int], asked: list[int]) -> Iterator[tuple[int, int]]:

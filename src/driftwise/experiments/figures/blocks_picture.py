@@ -74,8 +74,7 @@ def draw_blocks(figure: Figure, trace: Trace, colours: Colours) -> None:
 
 def _draw_stairs(axes: Axes, trace: Trace, colour: str, width: float) -> None:
     blocks = trace.blocks
-    edges = np.append(np.arange(len(blocks.drawn)) * blocks.length, trace.horizon)
-    axes.stairs(blocks.windows[blocks.drawn], edges, baseline=None, color=colour, lw=width)
+    axes.stairs(blocks.windows[blocks.drawn], blocks.edges, baseline=None, color=colour, lw=width)
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(FixedLocator(blocks.windows.tolist()))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))

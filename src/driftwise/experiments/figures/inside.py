@@ -80,7 +80,7 @@ def _write_windows(axes: Axes, trace: Trace, colours: Colours) -> None:
         window = blocks.windows[blocks.drawn[block]]
         axes.annotate(
             f"window {window}",
-            ((block + 0.5) * blocks.length, 1.03),
+            (blocks.edges[block : block + 2].mean(), 1.03),
             xycoords=("data", "axes fraction"),
             color=colours[trace.bandit_over_bandit.policy], weight="bold", fontsize=9.5, ha="center", va="bottom",
         )  # fmt: skip
@@ -120,12 +120,12 @@ def _draw_regret(axes: Axes, trace: Trace, colours: Colours) -> None:
 
 def _mark_blocks(axes: Axes, trace: Trace) -> None:
     for block in range(_blocks_shown(trace)[0] + 1, _blocks_shown(trace)[1]):
-        axes.axvline(block * trace.blocks.length, color="#999999", lw=0.7, ls=(0, (2, 2)))
+        axes.axvline(trace.blocks.edges[block], color="#999999", lw=0.7, ls=(0, (2, 2)))
 
 
 def _blocks_shown(trace: Trace) -> tuple[int, int]:
-    first, last = trace.close_up
-    return first // trace.blocks.length, -(-last // trace.blocks.length)
+    first, last = np.searchsorted(trace.blocks.edges, trace.close_up)
+    return int(first), int(last)
 
 
 def _lag(trace: Trace) -> str:
@@ -137,7 +137,7 @@ def _lag(trace: Trace) -> str:
 
 def _restarts(trace: Trace) -> str:
     return (
-        f"{trace.bandit_over_bandit.policy} restarts every {trace.blocks.length} rounds, with"
+        f"{trace.bandit_over_bandit.policy} restarts after every {trace.blocks.length} rewards, with"
         " a window that it draws"
     )
 

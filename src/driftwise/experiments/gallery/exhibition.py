@@ -17,6 +17,7 @@ from ...pages.palette import Style, styles_of
 from ...registry import all_policies, all_worlds
 from ..execution.files import require_folder
 from ..figures.drawing import Drawing
+from ..setup.lateness import delay_of
 from ..spec.limits import require_feasible, require_horizon
 from .hall import Hall, hall_of
 from .page import write_gallery
@@ -91,6 +92,7 @@ def plan_gallery(
     replications: int | None = None,
     seed: int = 0,
     quick: bool = False,
+    delay: Any = None,
 ) -> Plan:
     """Say what to show, by names in the registry, or what is wrong with a name or a number.
 
@@ -105,6 +107,9 @@ def plan_gallery(
         How often each is played; 20 by default, 8 if ``quick``.
     seed
         The seed of all randomness.
+    delay
+        How late rewards come, as `experiments.setup.lateness.delay_of` reads it; by default as each
+        world says.
     """
     if horizon is None and quick:
         horizon = QUICK_HORIZON
@@ -117,6 +122,7 @@ def plan_gallery(
         default_horizon=HORIZON,
         replications=require_integer("replications", replications),
         seed=require_integer("seed", seed, at_least=0),
+        delay=None if delay is None else delay_of(delay),
     )
     require_feasible(
         horizons=[plan.horizon or plan.default_horizon] * len(plan.worlds),

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import joblib
-import numpy as np
 import polars as pl
 
-from ...core.engine.simulate import play, simulate_all
-from ...core.engine.starting import started
-from ...core.randomness.seeds import luck_of, named_seed
+from ...core.engine.simulate import Player, schedule_of, simulate_all
+from ...core.randomness.seeds import named_seed
+from ...delays import Delay
 from ...workers.progress import show_progress
+from ..setup.lateness import late
 from ..setup.tuning import MissingSettingsError
 from .line_up import LineUp, default_world, line_up
 
@@ -41,10 +41,12 @@ class Plan(NamedTuple):
     default_horizon: int
     replications: int
     seed: int
+    delay: Delay | None = None  # of every world; None: a world's own
 
     def world(self, name: str) -> Any:
         """Return a world of the gallery."""
-        return default_world(self.worlds[name], self.horizon, self.default_horizon)
+        world = default_world(self.worlds[name], self.horizon, self.default_horizon)
+        return world if self.delay is None else late(world, self.delay)
 
     def own_seed(self, world: str, replication: int) -> int:
         """Return the seed of one replication, which does not depend on the others."""
@@ -152,9 +154,8 @@ def _length(plan: Plan, name: str, line_ups: Mapping[str, LineUp]) -> int:
 def _compile(plan: Plan, name: str, ready: LineUp) -> None:
     """Compile what a world needs, on a few rounds; otherwise the time left is the compiler's."""
     world = plan.world(name)
-    rounds: Iterator[Any] = world.rounds(plan.seed, 8)
-    few = next(rounds)
+    few = next(iter(world.rounds(plan.seed, 8)))
     for policy in ready.policies.values():
-        memory = started(policy, world.n_arms, world.dimension, world.decision_set)
-        nothing, totals = np.empty(0), np.zeros(2)
-        play(policy, memory, few, luck_of(plan.seed), 0, nothing.astype(np.int64), nothing, totals)
+        schedule = schedule_of(world, plan.seed)
+        arrivals = None if schedule is None else schedule.next_chunk(few.count_rounds())
+        Player(policy, world, plan.seed).play(few, arrivals)

@@ -16,7 +16,7 @@ from ..spec.experiment import Entry, Experiment, ExperimentError
 from ..spec.expressions import evaluate
 from ..spec.fields import raise_at
 from ..spec.parameters import maker_of, parameters_of
-from .lateness import delay_of
+from .lateness import delay_of, late
 from .tuning import MissingSettingsError, default_settings, facts_about, make, tune
 
 __all__ = ["Builder"]
@@ -151,7 +151,7 @@ class Builder:
                 rule = f"be [{world.horizon}] for {entry.name}"
                 raise RuleValueError("horizons", rule, horizon, "")
             if delay is not None:
-                world = world.with_delay(delay_of(delay))
+                world = late(world, delay_of(delay))
         return world
 
     def _policy(self, entry: Entry, facts: Mapping[str, Any]) -> Any:

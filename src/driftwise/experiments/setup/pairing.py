@@ -11,6 +11,7 @@ from ...core.base.validation import require_known
 from ...registry import find_policy, find_world
 from ..spec.limits import require_horizon
 from ..spec.parameters import maker_of, parameters_of
+from .lateness import delay_of, late
 from .tuning import default_settings, facts_about, make, reader_of, settings_of, tune
 
 __all__ = ["Pair", "pair"]
@@ -36,6 +37,7 @@ def pair(
     settings: Mapping[str, Any],
     *,
     data: Path | None = None,
+    delay: Any = None,
     is_variation_known: bool = True,
     seed: int = 0,
 ) -> Pair:
@@ -51,6 +53,8 @@ def pair(
         the world does not take is refused, unless it begins with ``policy.``.
     data
         A file to make the world from, if it is one that reads files.
+    delay
+        How late the world's rewards come, as `delay_of` reads it; at once by default.
     is_variation_known
         Whether the policy is told the variation.
     seed
@@ -73,6 +77,8 @@ def pair(
             )
     world_settings = default_settings(world_maker) | given["world"]
     world = make(world_maker, world_name, world_settings)
+    if delay is not None:
+        world = late(world, delay_of(delay))
     require_horizon("horizon", world.horizon)
     facts = facts_about(world, seed)
     if not is_variation_known and "policy.variation" in settings:

@@ -107,8 +107,8 @@ def _worlds() -> dict[str, dict[str, Any]]:
                 "family": _said(_TEXT, "Family by which tables group it."),
                 "horizons": _said(_horizons(), "Its own, instead of those of the experiment."),
                 "delay": _said(
-                    {"type": ["integer", "object"]},
-                    "How many rounds late rewards come, or a law of it: a table with a name.",
+                    {"type": ["integer", "object", "string"]},
+                    "How many rounds late rewards come, or a law of it: a table with a name, or a text.",
                 ),
                 **_settings({k: v for k, v in parameters_of(cls).items() if k != "horizon"}),
             },
