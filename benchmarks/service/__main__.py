@@ -19,11 +19,12 @@ from driftwise.service.clock import Clock
 from driftwise.service.engine import Engine
 from driftwise.service.keys import add_key
 from driftwise.service.problem.reading import read_problem
-from driftwise.service.replay import recovered, replay, verify
+from driftwise.service.replay import recovered, replay
 from driftwise.service.requests import DecisionRequest, RewardRequest
 from driftwise.service.state import State
 from driftwise.service.stores.protocol import Snapshot
 from driftwise.service.stores.sqlite import SQLiteStore
+from driftwise.service.verify import verify
 
 from .process import Process, free_port
 

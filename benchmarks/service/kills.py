@@ -15,8 +15,9 @@ from typing import NamedTuple
 from driftwise.service.client import Client
 from driftwise.service.events import Decided, Rewarded, Status, event_of
 from driftwise.service.problem.reading import read_problem
-from driftwise.service.replay import recovered, verify
+from driftwise.service.replay import recovered
 from driftwise.service.stores.sqlite import SQLiteStore
+from driftwise.service.verify import verify
 
 from .process import Process
 

@@ -11,7 +11,7 @@ from driftwise.service.clock import Clock
 from driftwise.service.engine import Engine
 from driftwise.service.events import event_of
 from driftwise.service.problem.settings import Guards, Limits, Problem, Rewards
-from driftwise.service.replay import recovered, verify
+from driftwise.service.replay import recovered
 from driftwise.service.requests import (
     ControlRequest,
     DecisionReply,
@@ -22,6 +22,7 @@ from driftwise.service.requests import (
 from driftwise.service.state import State
 from driftwise.service.stores.memory import MemoryStore
 from driftwise.service.stores.protocol import Snapshot
+from driftwise.service.verify import verify
 
 SECOND = 1_000_000
 ROWS = [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]]

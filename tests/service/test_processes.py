@@ -17,8 +17,8 @@ from benchmarks.service.kills import kill_often
 from benchmarks.service.process import Process
 from driftwise.service.client import Client
 from driftwise.service.problem.reading import read_problem
-from driftwise.service.replay import verify
 from driftwise.service.stores.sqlite import SQLiteStore
+from driftwise.service.verify import verify
 
 pytestmark = pytest.mark.slow
 

@@ -10,11 +10,11 @@ import pytest
 
 from driftwise.service.engine import Engine
 from driftwise.service.events import Row
-from driftwise.service.replay import verify
 from driftwise.service.requests import DecisionReply, DecisionRequest, RefusalError, RewardRequest
 from driftwise.service.service import Service
 from driftwise.service.stores.memory import MemoryStore
 from driftwise.service.stores.protocol import StoreError
+from driftwise.service.verify import verify
 from tests.service.desk import problem
 
 

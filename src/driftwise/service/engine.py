@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from collections import Counter, deque
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from .clock import Clock, wall
 from .events import (
     DECIDED,
     SCHEMA,
+    Archived,
     Begun,
     Body,
     Branch,
@@ -23,6 +25,7 @@ from .events import (
     Event,
     Expired,
     Machine,
+    Operated,
     Rewarded,
     Row,
     Status,
@@ -51,6 +54,7 @@ _CHECK_EVERY = 10_000  # events between two digests
 _digest = hashlib.blake2b
 _canonical = msgspec.msgpack.Encoder(order="sorted").encode
 
+_BY_SOMEBODY = (Controlled, Operated, Archived)
 Find = Callable[[str], list[Row]]
 
 
@@ -79,11 +83,8 @@ class Engine:
         self.queue: list[Row] = []  # applied, and not yet handed to the store
         self.writing: list[Row] = []  # handed to the store, and not yet durable
         self.recent: deque[Row] = deque(maxlen=20)
-        self.on_control: Callable[[int, Controlled], None] | None = None
+        self.on_control: Callable[[int, Controlled | Operated | Archived], None] | None = None
         self.duplicates: Counter[str] = Counter()  # of rewards, by whether they agree
-        self.version = hashlib.sha256(
-            f"{problem.text}\n{state.learner.fingerprint}".encode()
-        ).hexdigest()[:12]
         if begun is None:
             begun = Begun(
                 problem.text, state.learner.fingerprint, problem.seed, secrets.token_bytes(32), SCHEMA, versions(),
@@ -152,8 +153,8 @@ class Engine:
             raise RefusalError(
                 422, f"part must be given where rewards are joined by {reward.join}, got none"
             )
-        is_frozen = self.state.learner.is_frozen
         ledger = self.state.ledger
+        is_frozen = self.state.learner.is_frozen or self._is_left_out(name, t)
         verdict = ledger.judge(name, value, part, request.final, is_frozen)
         status, agrees = verdict
         if status == Status.WAITING:
@@ -182,6 +183,11 @@ class Engine:
             ),
         )  # fmt: skip
 
+    def operate(self, body: Operated | Archived) -> None:
+        """Log what an operation has found: from here on it holds."""
+        self._log("", body)
+        self.recent.clear()  # it may tell what was erased
+
     def audit(self, who: str, what: str, why: str) -> None:
         """Log a change outside of the state, such as that of a key."""
         self._log("", Controlled(who, why, what=what))
@@ -207,6 +213,21 @@ class Engine:
             name, body.arm, names[body.arm] if names else None, body.propensity, branch,
             self.version, body.seq, wall(body.deadline), is_repeated, would,
         )  # fmt: skip
+
+    @property
+    def version(self) -> str:
+        """Names problem and policy, 12 digits."""
+        return _version(self.problem.text, self.state.learner.fingerprint)
+
+    def _is_left_out(self, name: str, t: int) -> bool:
+        """Return whether an open decision was censored, or made in what was rewound."""
+        state = self.state
+        if not state.left_out:
+            return False
+        content = state.ledger.open.get(name) or state.ledger.overdue.get(name)
+        if content is None:
+            return False
+        return state.is_left_out(body_of(content), state.seq + 1, t)
 
     def _repeated(self, name: str, content: bytes, mark: bytes) -> DecisionReply:
         body = body_of(content)
@@ -270,10 +291,15 @@ class Engine:
         self.state.apply(event, row.body, made)
         self.queue.append(row)
         self.recent.append(row)
-        if type(body) is Controlled and self.on_control is not None:
+        if self.on_control is not None and isinstance(body, _BY_SOMEBODY):
             self.on_control(event.t, body)
         if event.seq % _CHECK_EVERY == 0:
             self._log("", Checked(self.state.digest))
+
+
+@lru_cache(maxsize=1024)  # as many problems as are busy at a time
+def _version(text: str, fingerprint: str) -> str:
+    return hashlib.sha256(f"{text}\n{fingerprint}".encode()).hexdigest()[:12]
 
 
 def _moment(text: str | None) -> int | None:

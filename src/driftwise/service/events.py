@@ -12,10 +12,14 @@ from typing import Any, NamedTuple
 import msgspec
 
 __all__ = [
+    "ARCHIVED",
     "DECIDED",
+    "EXPIRED",
     "MACHINE",
+    "OPERATED",
     "REWARDED",
     "SCHEMA",
+    "Archived",
     "Begun",
     "Body",
     "Branch",
@@ -25,11 +29,14 @@ __all__ = [
     "Decided",
     "Event",
     "Expired",
+    "LeftOut",
     "Machine",
+    "Operated",
     "Rewarded",
     "Row",
     "Status",
     "body_of",
+    "erased_name",
     "event_of",
     "machine_of",
     "row_of",
@@ -37,6 +44,7 @@ __all__ = [
 
 SCHEMA = 1  # of events and snapshots
 BEGUN, DECIDED, REWARDED, EXPIRED, CONTROLLED, CHECKED, MACHINE = range(7)  # kinds, and tags
+OPERATED, ARCHIVED = 10, 11
 
 
 class Branch:
@@ -88,6 +96,7 @@ class Decided(msgspec.Struct, frozen=True, array_like=True, tag=DECIDED):
     names: list[str] | None = None  # of actions that came with the request
     context: dict[str, Any] | None = None  # kept only if the problem says so
     is_whole: bool = True  # or rows hold nothing but the one that was played
+    is_erased: bool = False  # rows, context, names and the digest of the request are gone
 
 
 class Rewarded(msgspec.Struct, frozen=True, array_like=True, tag=REWARDED):
@@ -134,7 +143,62 @@ class Machine(msgspec.Struct, frozen=True, array_like=True, tag=MACHINE):
     uptime: int
 
 
-Body = Begun | Decided | Rewarded | Expired | Controlled | Checked | Machine
+class LeftOut(msgspec.Struct, frozen=True, array_like=True):
+    """Rewards that are not learnt: those for which all that is said here holds; None says nothing."""
+
+    first: int | None = None  # seq of the event by which a decision was settled
+    last: int | None = None
+    since: int | None = None  # microseconds: when it was settled
+    until: int | None = None
+    made: list[int] | None = None  # seqs of decisions, not their ids, which may have to be erased
+    arm: int | None = None
+    made_first: int | None = None  # seq of the decision
+    made_last: int | None = None
+
+    def holds(self, body: Decided, seq: int, t: int) -> bool:
+        """Return whether a decision that is settled by event ``seq`` at ``t`` is among them."""
+        return (
+            _is_within(seq, self.first, self.last)
+            and _is_within(t, self.since, self.until)
+            and _is_within(body.seq, self.made_first, self.made_last)
+            and (self.made is None or body.seq in self.made)
+            and (self.arm is None or body.arm == self.arm)
+        )
+
+
+class Operated(msgspec.Struct, frozen=True, array_like=True, tag=OPERATED):
+    """Somebody has changed what is remembered; the event holds the memory from here on.
+
+    So what follows can be replayed by itself, also when rows before it are erased or archived.
+    """
+
+    who: str
+    why: str
+    what: str  # policy, rewind, censor or erase
+    memory: bytes  # the agent from here on
+    policy: dict[str, Any] | None = None  # as in a problem file; None: as before
+    left_out: list[LeftOut] = []  # in addition to what already is
+    carried: list[
+        tuple[int, int, list[Any]]
+    ] = []  # open decisions as this agent knows them: seq, luck, record
+    held: list[int] | None = None  # seqs of decisions that stay held; None: all
+    erased: list[int] = []  # seqs of decisions
+    rows: list[int] = []  # seqs of all rows that say something about these
+
+
+class Archived(msgspec.Struct, frozen=True, array_like=True, tag=ARCHIVED):
+    """Rows were moved to a file; the state after the last of them takes their place."""
+
+    who: str
+    why: str
+    until: int  # the last seq that was moved; 0: all that was moved before is back
+    state: bytes  # after it, as a snapshot
+    kept: list[int]  # seqs of decisions that were open then, whose rows stay
+    file: str  # its name
+    digest: str  # SHA-256 of the file
+
+
+Body = Begun | Decided | Rewarded | Expired | Controlled | Checked | Machine | Operated | Archived
 
 
 class Event(NamedTuple):
@@ -190,9 +254,18 @@ def machine_of(row: Row) -> Machine:
     return body
 
 
+def erased_name(seq: int) -> str:
+    """Return the id of a decision, or of a reward without one, whose own was erased; no client can send it."""
+    return f"~{seq}"
+
+
 def body_of(content: bytes) -> Decided:
     """Return the decision of which an open entry keeps the bytes."""
     return _decode_decided(content)  # type: ignore[no-any-return]  # a decoder of that type
+
+
+def _is_within(value: int, low: int | None, high: int | None) -> bool:
+    return (low is None or low <= value) and (high is None or value <= high)
 
 
 def _crc(seq: int, kind: int, name: str, t: int, body: bytes) -> int:

@@ -45,7 +45,9 @@ def events_of(problem: Problem, rows: Iterable[Row], after: int = 0) -> Iterator
     for row in rows:
         event = event_of(row)
         outcomes.apply(event, row.body)
-        if isinstance(event.body, Decided) and row.seq > after:
+        is_told = isinstance(event.body, Decided) and not event.body.is_erased
+        if is_told and row.seq > after:
+            assert isinstance(event.body, Decided)
             yield _decision(problem, outcomes.learner, event.id, event.t, event.body)
         for name, value in outcomes.settled:
             if row.seq > after:

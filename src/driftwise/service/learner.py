@@ -102,17 +102,44 @@ class Learner:
 
     def decide_again(self, body: Decided) -> Played:
         """Return what is played where an event says what was offered: for a check of the log."""
-        is_whole = body.offered is None
+        rows, offered = self._offer_in(body)
+        forced = body.arm if body.branch in (Branch.BASELINE, Branch.FORCED) else None
+        branch = Branch.POLICY if forced is None else body.branch
+        played = self._chosen(rows, offered, body.offered is None, body.seq, forced, branch)
+        return played._replace(rows=body.rows)
+
+    def relive(self, body: Decided) -> tuple[Decision, int]:
+        """Decide where an event says what was offered and played: for a memory that is made anew.
+
+        Returns
+        -------
+        made, own
+            The decision with what was played; and the row that this policy would have played.
+        """
+        rows, offered = self._offer_in(body)
+        made = self.agent.choose() if self.plays_arms else self.agent.choose(rows)
+        own = self._own(made.arm, offered, body.offered is None)
+        row = body.row if body.is_whole else 0
+        place = body.arm if self.plays_arms else row
+        known = math.nan if body.propensity is None else body.propensity
+        if place != made.arm or known != made.choice.propensity:
+            made = self.agent.played(made, place, rows[row], known)
+        return made, own
+
+    def _offer_in(self, body: Decided) -> tuple[Matrix, list[int]]:
+        """Return the rows that an event says were on offer, and their arms."""
         if body.rows:
             rows = np.frombuffer(body.rows).reshape(-1, self.problem.dimension).copy()
         else:
             assert self.fixed is not None
             rows = self.fixed if body.offered is None else self.fixed[body.offered]
-        offered = list(range(len(rows))) if body.offered is None else body.offered
-        forced = body.arm if body.branch in (Branch.BASELINE, Branch.FORCED) else None
-        branch = Branch.POLICY if forced is None else body.branch
-        played = self._chosen(rows, offered, is_whole, body.seq, forced, branch)
-        return played._replace(rows=body.rows)
+        return rows, list(range(len(rows))) if body.offered is None else body.offered
+
+    def _own(self, arm: int, offered: list[int], is_whole: bool) -> int:
+        """Return the row of what the agent chose; -1 if that is not on offer, and none is next best."""
+        if not self.plays_arms or is_whole:
+            return arm
+        return offered.index(arm) if arm in offered else self._next_best(offered)
 
     def _chosen(
         self,
@@ -125,9 +152,7 @@ class Learner:
     ) -> Played:
         m = len(offered)
         made = self.agent.choose() if self.plays_arms else self.agent.choose(rows)
-        own = made.arm
-        if self.plays_arms and not is_whole:  # it chose among all
-            own = offered.index(own) if own in offered else self._next_best(offered)
+        own = self._own(made.arm, offered, is_whole)
         share, luck = self.share, draws.fork(self._luck, seq)
         row = own
         if forced is not None:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .events import Status, body_of
+from .events import Status, body_of, erased_name
 from .problem.settings import Problem
 
 __all__ = ["Ledger", "Verdict", "Waiting"]
@@ -140,6 +140,27 @@ class Ledger:
                 self.waiting[name] = kept
             else:
                 self.waiting.pop(name, None)
+
+    def erase(self, decisions: set[int], rows: set[int]) -> None:
+        """Close decisions, and forget the ids of these and of rewards that wait, by their seqs.
+
+        In a log from which they are erased already, they have their new names, and nothing changes.
+        """
+        for name in [*self.open, *self.overdue]:
+            content = self.open.get(name) or self.overdue[name]
+            if body_of(content).seq in decisions:
+                self.close(name)
+        self.closed = {
+            erased_name(each[0]) if each[0] in decisions else name: each
+            for name, each in self.closed.items()
+        }
+        for name in [*self.waiting]:
+            first = self.waiting[name][0].seq
+            if first in rows:
+                self.waiting[erased_name(first)] = self.waiting.pop(name)
+                self._arrivals = deque(
+                    (t, erased_name(first) if each == name else each) for t, each in self._arrivals
+                )
 
     def due(self, t: int, most: int = 1000) -> list[str]:
         """Return open decisions whose window has closed, the oldest first, at most so many."""

@@ -1,4 +1,4 @@
-"""From a log to the state: a fold, from its beginning or from a snapshot; and the same with a check."""
+"""From a log to the state: a fold, from its beginning, from a snapshot, or from where its archive ends."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ import tomllib
 from collections.abc import Iterable
 from typing import NamedTuple
 
-import msgspec
-
-from .events import Begun, DamageError, Decided, Machine, Row, event_of
-from .learner import numbers_in
+from .events import Archived, Begun, DamageError, Machine, Row, event_of
+from .problem.reading import parse_problem
 from .problem.settings import Problem
 from .state import State
 from .stores.protocol import Store
 
-__all__ = ["Recovered", "recovered", "replay", "verify"]
+__all__ = [
+    "Recovered",
+    "archived_state",
+    "begun_in",
+    "last_archive",
+    "problem_at_first",
+    "recovered",
+    "replay",
+]
 
 
 class Recovered(NamedTuple):
@@ -25,6 +31,7 @@ class Recovered(NamedTuple):
     machine: Machine | None  # what ran last
     n_events: int  # that were replayed
     faults: list[str]  # snapshots that could not be used
+    problem: Problem  # as it was when the log began
 
 
 def replay(state: State, rows: Iterable[Row]) -> State:
@@ -35,45 +42,11 @@ def replay(state: State, rows: Iterable[Row]) -> State:
     return state
 
 
-def verify(problem: Problem, rows: Iterable[Row]) -> tuple[State, int]:
-    """Apply all rows, make every choice again, and compare; return how many were compared.
-
-    Raises
-    ------
-    DamageError
-        At the first choice, propensity, luck or digest that differs.
-    """
-    state, n_verified = State(problem), 0
-    for row in rows:
-        event = event_of(row)
-        body = event.body
-        made = None
-        if isinstance(body, Decided) and body.is_whole:
-            played = state.learner.decide_again(body)
-            made = played.made
-            again = msgspec.structs.replace(
-                body, row=played.row, arm=played.arm, own=played.own, propensity=played.propensity,
-                branch=played.branch, share=played.share, luck=made.luck,
-                record=numbers_in(made.choice),
-            )  # fmt: skip
-            if msgspec.msgpack.encode(again) != row.body:
-                raise DamageError(
-                    f"event {row.seq}: the choice must be the same again, got another"
-                )
-            n_verified += 1
-        state.apply(event, row.body, made)
-    return state, n_verified
-
-
 def recovered(problem: Problem, store: Store) -> Recovered:
     """Return the state at the end of a log: by the newest snapshot that can be used, or by all events."""
-    begun: Begun | None = None
-    for row in store.read(until=1):
-        first = event_of(row).body
-        if not isinstance(first, Begun):
-            raise DamageError(f"a log must start with its problem, got {first!r}")
-        begun = first
-        _require_same(problem, begun)
+    begun, given = begun_in(store), problem
+    if begun is not None:
+        problem = problem_at_first(given, begun)
     faults = []
     state: State | None = None
     for snapshot in store.snapshots():
@@ -82,15 +55,57 @@ def recovered(problem: Problem, store: Store) -> Recovered:
             break
         except DamageError as error:
             faults.append(f"snapshot {snapshot.seq} is left out: {error}")
-    state = State(problem) if state is None else state
+    if state is None:
+        state = archived_state(problem, store) or State(problem)
     before, machine = state.seq, store.last_machine()
     replay(state, store.read(after=before))
-    return Recovered(state, begun, machine, state.seq - before, faults)
+    if problem is not given and state.problem.policy != given.policy:
+        raise ValueError(
+            f"[policy] of the problem file must be what holds now, {state.problem.policy!r}, got "
+            f"{given.policy!r}; another one is made to hold by `driftwise service policy`"
+        )
+    return Recovered(state, begun, machine, state.seq - before, faults, problem)
 
 
-def _require_same(problem: Problem, begun: Begun) -> None:
-    if tomllib.loads(begun.problem) != tomllib.loads(problem.text):  # comments may change
+def begun_in(store: Store) -> Begun | None:
+    """Return the first event of a log; None if it is empty."""
+    for row in store.read(until=1):
+        first = event_of(row).body
+        if not isinstance(first, Begun):
+            raise DamageError(f"a log must start with its problem, got {first!r}")
+        return first
+    return None
+
+
+def archived_state(problem: Problem, store: Store) -> State | None:
+    """Return the state at which a log begins whose rows before are archived; None if all are there."""
+    body = last_archive(store)
+    if body is None or any(row.seq == 2 for row in store.read(after=1, until=2)):
+        return None
+    return State.from_bytes(problem, body.state, store.decisions)
+
+
+def last_archive(store: Store) -> Archived | None:
+    """Return the last event by which rows were archived, unless they were restored since."""
+    for row in reversed(store.operations()):
+        body = event_of(row).body
+        if isinstance(body, Archived):
+            return body if body.until else None
+    return None
+
+
+def problem_at_first(problem: Problem, begun: Begun) -> Problem:
+    """Return the problem as it was when its log began, or say that it is another one.
+
+    The policy may have been changed since by an operation, which the log tells: then the file may say
+    what it said at first, or what holds now.
+    """
+    first, now = tomllib.loads(begun.problem), tomllib.loads(problem.text)
+    if first == now:  # comments may change
+        return problem
+    if first | {"policy": None} != now | {"policy": None}:
         raise ValueError(
             "problem file must be the one with which the log began, got another; move the log "
             "away to begin anew"
         )
+    return parse_problem(begun.problem, problem.name)

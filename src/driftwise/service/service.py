@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from .clock import Anchor, Clock
 from .commit import Committer
+from .completing import complete
 from .engine import Engine
 from .events import DamageError
 from .logs import say
@@ -52,6 +53,8 @@ class Service:
         self.watchers: list[Callable[[Engine], None]] = []  # told of each new engine
         self.replay_rate = 0.0  # events a second, at the last recovery
         self.started = time.time()
+        self.operating = asyncio.Lock()  # one operation at a time
+        self.first_problem = problem  # with the policy with which the log began
 
     @property
     def engine(self) -> Engine:
@@ -94,6 +97,10 @@ class Service:
         assert self._committer is not None
         barrier = self._committer.barrier()
         return _nothing() if barrier is None else asyncio.shield(barrier)
+
+    async def in_writer(self, call: Callable[[], _Reply]) -> _Reply:
+        """Return what a call returns that changes the store, between two commits."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, call)
 
     async def stop(self) -> None:
         """Write all that is queued, and a snapshot; let go of the log."""
@@ -150,6 +157,8 @@ class Service:
         start = time.perf_counter()
         self._store = store = await loop.run_in_executor(self._thread, self._open_store)
         found = await loop.run_in_executor(self._thread, recovered, self.problem, store)
+        left = await loop.run_in_executor(self._thread, complete, store, found.state)
+        self.first_problem = found.problem
         seconds = time.perf_counter() - start
         anchor = None
         if found.machine is not None:
@@ -169,7 +178,7 @@ class Service:
         gc.freeze()  # what is there now stays, so that collections need not look at it
         say(
             "recovered", problem=self.problem.name, seq=engine.state.seq, replayed=found.n_events,
-            seconds=round(seconds, 3), faults=found.faults,
+            seconds=round(seconds, 3), faults=found.faults, completed=left,
         )  # fmt: skip
 
     async def _tick(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -23,12 +24,15 @@ from .events import (
     Decided,
     Event,
     Expired,
+    LeftOut,
+    Operated,
     Rewarded,
     Status,
     body_of,
 )
 from .learner import Learner
 from .ledger import Ledger, Waiting
+from .problem.reading import policy_in
 from .problem.settings import Problem
 from .tally import Tally
 
@@ -48,6 +52,11 @@ class State:
         self.seq = self.t = 0  # of the last event
         self.counts: Counter[str] = Counter()  # of decisions by branch, of rewards by status
         self.tally = Tally(arms=[0] * len(problem.arms))
+        self.settings: dict[str, Any] | None = None  # of the policy; None: those of the problem
+        self.left_out: list[LeftOut] = []
+        # Open decisions from before the memory was made anew, by seq: luck and record, as it has them.
+        self.carried: dict[int, tuple[int, list[Any]]] = {}
+        self.is_blurred = False  # by erased rows, until an event says what the memory was
 
     def apply(self, event: Event, content: bytes, made: Decision | None = None) -> None:
         """Take in the next event.
@@ -76,7 +85,9 @@ class State:
             self._expired(body)
         elif type(body) is Controlled:
             self._controlled(body)
-        elif type(body) is Checked and not self._is(body.digest):
+        elif type(body) is Operated:
+            self._operated(body)
+        elif type(body) is Checked and not self.is_blurred and not self._is(body.digest):
             raise DamageError(
                 f"event {event.seq}: the state must be the one that was logged, got another"
             )
@@ -85,7 +96,9 @@ class State:
         return digest == self.digest
 
     def _decided(self, name: str, body: Decided, content: bytes, made: Decision | None) -> None:
-        if made is None:
+        if body.is_erased:
+            self.is_blurred = True
+        elif made is None:
             self.learner.agent.note(self.learner.decision_of(body))
         self.learner.note(body.arm)
         self.counts[Branch.NAMES[body.branch]] += 1
@@ -139,7 +152,57 @@ class State:
                 if body.drops_held:
                     self._give_up(content)
                 else:
-                    learner.learn(body_of(content), value)
+                    self._teach(self._taken(content), value)
+
+    def _operated(self, body: Operated) -> None:
+        self.counts["operated"] += 1
+        if body.policy is not None:
+            self._switch(body.policy)
+        self.left_out = self.left_out + body.left_out
+        self.learner.agent = Agent.from_bytes(body.memory)
+        self.carried = {seq: (luck, record) for seq, luck, record in body.carried}
+        if body.held is not None:
+            kept = set(body.held)
+            self.held = [each for each in self.held if body_of(each[1]).seq in kept]
+        if body.erased or body.rows:
+            self._erase(body)
+        self.is_blurred = False
+
+    def _switch(self, settings: dict[str, Any]) -> None:
+        """Go on with another policy, under the same guards."""
+        self.settings = settings
+        policy = policy_in(settings, self.problem.dimension)
+        self.problem = replace(self.problem, policy=policy)
+        before, self.learner = self.learner, Learner(self.problem)
+        self.learner.fill(before.as_plain(), self.learner.agent)
+
+    def _erase(self, body: Operated) -> None:
+        erased = set(body.erased)
+        self.counts["erased"] += len(erased)
+        self.held = [each for each in self.held if body_of(each[1]).seq not in erased]
+        self.ledger.erase(erased, set(body.rows))
+
+    def is_left_out(self, body: Decided, seq: int, t: int) -> bool:
+        """Return whether a decision that is settled by an event is not to be learnt from."""
+        return any(each.holds(body, seq, t) for each in self.left_out)
+
+    def known(self, content: bytes) -> Decided:
+        """Return a decision as the memory knows it, which may have been made anew since."""
+        body = body_of(content)
+        if body.seq in self.carried:
+            luck, record = self.carried[body.seq]
+            body = msgspec.structs.replace(body, luck=luck, record=record)
+        return body
+
+    def _taken(self, content: bytes) -> Decided:
+        """Return a decision that is done with."""
+        body = self.known(content)
+        self.carried.pop(body.seq, None)
+        return body
+
+    def _teach(self, body: Decided, value: float) -> None:
+        if not body.is_erased:
+            self.learner.learn(body, value)
 
     def _settle(self, name: str) -> None:
         """Close a decision with the rewards that were noted."""
@@ -150,20 +213,26 @@ class State:
     def _learn(self, name: str, content: bytes, value: float) -> Decided:
         body = body_of(content)
         self.tally.count_reward(value, is_explored=body.branch == Branch.EXPLORE)
-        if self.learner.is_frozen:
+        if self.left_out and self.is_left_out(body, self.seq, self.t):
+            self._give_up(content)
+        elif self.learner.is_frozen:
             self.held.append((name, content, value))
         else:
-            self.learner.learn(body, value)
+            self._teach(self._taken(content), value)
         return body
 
     def _give_up(self, content: bytes) -> None:
-        self.learner.give_up(body_of(content))
+        body = self._taken(content)
+        if not body.is_erased:
+            self.learner.give_up(body)
 
     @property
     def digest(self) -> str:
         """A digest of what was learnt and of how many decisions are in which state."""
         parts = [self.learner.agent.digest, *self.ledger.counts(), len(self.held)]
         parts += [repr(self.tally), *sorted(self.counts.items()), self.learner.as_plain()]
+        if self.left_out:  # nothing is added where nobody has operated, as in logs of before
+            parts.append(msgspec.to_builtins(self.left_out))
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def to_bytes(self) -> bytes:
@@ -180,6 +249,9 @@ class State:
                 "held": [(body_of(content).seq, value) for _, content, value in self.held],
                 "counts": dict(self.counts),
                 "tally": msgspec.to_builtins(self.tally),
+                "settings": self.settings,
+                "left_out": msgspec.to_builtins(self.left_out),
+                "carried": [(seq, *known) for seq, known in self.carried.items()],
                 "digest": self.digest,
             }
         )
@@ -198,6 +270,8 @@ class State:
         try:
             plain: dict[str, Any] = msgspec.msgpack.decode(content)
             state = cls(problem)
+            if plain.get("settings") is not None:
+                state._switch(plain["settings"])
             if (plain["schema"], plain["policy"]) != (SCHEMA, state.learner.fingerprint):
                 raise DamageError("a snapshot must be of the same policy and version, got another")
             ledger, held = plain["ledger"], plain["held"]
@@ -209,6 +283,8 @@ class State:
             state.held = [(*found[seq], value) for seq, value in held]
             state.counts = Counter(plain["counts"])
             state.tally = msgspec.convert(plain["tally"], Tally)
+            state.left_out = msgspec.convert(plain.get("left_out", []), list[LeftOut])
+            state.carried = {seq: (luck, record) for seq, luck, record in plain.get("carried", [])}
         except (KeyError, TypeError, ValueError, msgspec.MsgspecError) as error:
             raise DamageError(f"a snapshot must be as it was written: {error!r}") from None
         if state.digest != plain["digest"]:

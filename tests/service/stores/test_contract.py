@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from driftwise.service.events import Event, Machine, Rewarded, Row, row_of
-from driftwise.service.replay import recovered, verify
+from driftwise.service.events import Event, Machine, Operated, Rewarded, Row, row_of
+from driftwise.service.replay import recovered
 from driftwise.service.stores.protocol import Snapshot, Store, StoreError
+from driftwise.service.verify import verify
 from tests.service.desk import Desk, problem
 from tests.service.stores.conftest import Open
 
@@ -123,3 +124,28 @@ def full(desk: Desk) -> list[Row]:
         if i % 3:
             desk.reward(reply.id, 0.5)
     return list(desk.store.read())
+
+
+def test_operations_are_found_among_other_rows(store: Store) -> None:
+    operated = row_of(Event(2, 2, "", Operated("me", "test", "rewind", b"memory")))
+    store.append([*rows(1), operated, *rows(3)])
+    assert store.operations() == [operated]
+
+
+def test_rows_are_overwritten_and_so_are_all_snapshots_before(store: Store) -> None:
+    store.append(rows(1, 2, 3))
+    for seq in (1, 2, 3):
+        store.save(Snapshot(seq, seq, b"old"))
+    store.overwrite(rows(2, name="b"), Snapshot(2, 2, b"new"))
+    assert list(store.read()) == [*rows(1), *rows(2, name="b"), *rows(3)]
+    assert [row.seq for row in store.find("a")] == [1, 3]
+    assert [(each.seq, each.content) for each in store.snapshots()] == [(3, b"old"), (2, b"new")]
+
+
+def test_rows_are_taken_out_and_put_back(store: Store) -> None:
+    store.append(rows(1, 2, 3, 4, 5))
+    store.drop(4, [3])
+    assert list(store.read()) == rows(1, 3, 5)
+    store.append(rows(6))
+    store.restore(rows(1, 2, 3, 4))
+    assert list(store.read()) == rows(1, 2, 3, 4, 5, 6)

@@ -176,7 +176,7 @@ def state_of(service: Service) -> ProblemState:
     state, learner, problem = engine.state, engine.state.learner, service.problem
     return ProblemState(
         problem=problem.name,
-        policy=type(problem.policy).__name__,
+        policy=type(state.problem.policy).__name__,
         version=engine.version,
         mode=learner.mode,
         is_frozen=learner.is_frozen,

@@ -8,7 +8,17 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ..engine import Engine
-from ..events import Branch, Controlled, Decided, Expired, Rewarded, Status, event_of
+from ..events import (
+    Archived,
+    Branch,
+    Controlled,
+    Decided,
+    Expired,
+    Operated,
+    Rewarded,
+    Status,
+    event_of,
+)
 from ..requests import RefusalError
 from ..service import Service
 from ..tally import DELAYS
@@ -82,7 +92,7 @@ class Views:
         encoder, fallback = problem.encoder, problem.guards.fallback
         return Head(
             problem=problem.name,
-            policy=type(problem.policy).__name__,
+            policy=type(problem.policy if engine is None else engine.state.problem.policy).__name__,
             version="" if engine is None else engine.version,
             arms=list(problem.arms),
             features=list(problem.arms)
@@ -225,7 +235,7 @@ class Views:
             kind, what = "rewarded", f"{body.value:g}, {Status.NAMES[body.status]}"
         elif isinstance(body, Expired):
             kind, what = "expired", f"{len(body.ids)} without reward"
-        elif isinstance(body, Controlled):
+        elif isinstance(body, Controlled | Operated | Archived):
             kind, what = "controlled", f"{told_of(body)} by {body.who}: {body.why}"
         else:
             return None
@@ -235,12 +245,17 @@ class Views:
         self._last = None  # sums may be behind those of the engine that was thrown away
         engine.on_control = self._controlled
 
-    def _controlled(self, t: int, body: Controlled) -> None:
+    def _controlled(self, t: int, body: Controlled | Operated | Archived) -> None:
         self.changes.append(Change(t // 1_000_000, told_of(body), body.who, body.why))
 
 
-def told_of(body: Controlled) -> str:
-    """Return what a control changed, in a few words."""
+def told_of(body: Controlled | Operated | Archived) -> str:
+    """Return what a control or an operation changed, in a few words."""
+    if isinstance(body, Archived):
+        return f"archived up to event {body.until}"
+    if isinstance(body, Operated):
+        name = "" if body.policy is None else f" {body.policy.get('name', '')}"
+        return f"{body.what}{name}"
     said = [body.what] if body.what else []
     if body.mode is not None:
         said.append(f"mode {body.mode}")

@@ -18,7 +18,7 @@ from ...features.reading import encoder_in
 from ...registry import find_policy
 from .settings import JOINS, SECOND, Guards, Limits, Logging, Problem, Rewards
 
-__all__ = ["KEYS", "KINDS", "ProblemError", "parse_problem", "read_problem"]
+__all__ = ["KEYS", "KINDS", "ProblemError", "parse_problem", "policy_in", "read_problem"]
 
 ENCODER_KEYS = ("context", "action", "cross", "per_action", "blocks")
 KEYS = (
@@ -66,6 +66,17 @@ def parse_problem(text: str, name: str) -> Problem:
     except (ValueError, RecursionError) as error:
         raise ProblemError(f"{name} must be a TOML file: {error}") from None
     return _Reader(text, name).problem(data)
+
+
+def policy_in(table: Mapping[str, Any], dimension: int) -> Any:
+    """Return the policy of a table like ``[policy]`` in a problem file.
+
+    Examples
+    --------
+    >>> policy_in({"name": "SlidingWindowUCB", "window": 500, "noise": 0.2}, dimension=3).window
+    500
+    """
+    return _Reader("", "policy")._policy({"policy": dict(table)}, dimension)
 
 
 class _Reader(Fields):

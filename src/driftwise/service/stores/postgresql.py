@@ -8,7 +8,7 @@ it sees the new epoch and inserts nothing. And two writers of the same seq canno
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any
 
@@ -35,6 +35,16 @@ with owner as (
   select 1 from driftwise.problems where problem = %(problem)s and epoch = %(epoch)s for share)
 insert into driftwise.snapshots select %(problem)s, %(seq)s, %(t)s, %(crc)s, %(body)b from owner
 on conflict(problem, seq) do update set t = excluded.t, crc = excluded.crc, body = excluded.body
+"""
+_FENCE = "select 1 from driftwise.problems where problem = %s and epoch = %s for share"
+_OVERWRITE = (
+    "update driftwise.events set id = %s, crc = %s, body = %b where problem = %s and seq = %s"
+)
+_DROP = """
+delete from driftwise.events where problem = %s and seq > 1 and seq <= %s and not seq = any(%s::bigint[])
+"""
+_RESTORE = """
+insert into driftwise.events values(%s, %s, %s, %s, %s, %s, %s, %b) on conflict do nothing
 """
 _ROWS = "select seq, kind, id, t, crc, body from driftwise.events where problem = %s"
 _PAGE = 1_000  # rows that are read at once
@@ -93,6 +103,11 @@ class PostgreSQLLog:
         """Return what ran last, as the log tells."""
         rows = self._all(f"{_ROWS} and kind = %s order by seq desc limit 1", self.problem, MACHINE)
         return machine_of(Row(*rows[0])) if rows else None
+
+    def operations(self) -> list[Row]:
+        """Return the rows of operations, in order."""
+        query = f"{_ROWS} and kind >= 10 order by seq"  # as the index spells it
+        return [Row(*row) for row in self._all(query, self.problem)]
 
     def snapshots(self) -> Iterator[Snapshot]:
         """Yield snapshots that are undamaged, the newest first."""
@@ -177,6 +192,44 @@ class PostgreSQLStore(PostgreSQLLog):
         with suppress(psycopg.Error):  # they may go another time
             self._writer.execute(query, (self.problem, old))
         self._size = super().size()
+
+    def overwrite(self, rows: Sequence[Row], snapshot: Snapshot) -> None:
+        """Put rows in the place of others, and a snapshot in that of all before it; then vacuum."""
+        seq, t, content = snapshot
+
+        def change(cursor: Any) -> None:
+            changes = [(row.id, row.crc, row.body, self.problem, row.seq) for row in rows]
+            cursor.executemany(_OVERWRITE, changes)
+            gone = "delete from driftwise.snapshots where problem = %s and seq <= %s"
+            cursor.execute(gone, (self.problem, seq))
+            facts = {"seq": seq, "t": t, "crc": zlib.crc32(content), "body": content}
+            cursor.execute(_SAVE, facts | {"problem": self.problem, "epoch": self.lease.epoch})
+
+        self._change(change)
+        with suppress(psycopg.Error):  # the database does it by itself some time
+            self._writer.execute("vacuum driftwise.events, driftwise.snapshots")
+
+    def drop(self, until: int, kept: Sequence[int]) -> None:
+        """Take rows out."""
+        self._change(lambda cursor: cursor.execute(_DROP, (self.problem, until, list(kept))))
+
+    def restore(self, rows: Sequence[Row]) -> None:
+        """Put rows back that were taken out."""
+        back = [
+            (self.problem, row.seq, self.lease.epoch, row.kind, row.id, row.t, row.crc, row.body)
+            for row in rows
+        ]
+        self._change(lambda cursor: cursor.executemany(_RESTORE, back))
+
+    def _change(self, call: Callable[[Any], Any]) -> None:
+        """Change what was written before, in one transaction that only the owner can commit."""
+        try:
+            with self._writer.transaction(), self._writer.cursor() as cursor:
+                if not cursor.execute(_FENCE, (self.problem, self.lease.epoch)).fetchall():
+                    raise StoreError(f"epoch {self.lease.epoch} of {self.name} is over")
+                call(cursor)
+        except psycopg.Error as error:
+            raise StoreError(f"{type(error).__name__}: {error}") from error
 
     def size(self) -> int:
         """Return how many bytes the logs of all problems took at the last snapshot."""

@@ -67,6 +67,22 @@ class Store(Protocol):
     def now(self) -> int | None:
         """Return the time that all who may own the log agree on, in microseconds; None: the machine's own."""
 
+    def operations(self) -> list[Row]:
+        """Return the rows of operations, in order: those of a kind of at least ``OPERATED``."""
+
+    def overwrite(self, rows: Sequence[Row], snapshot: Snapshot) -> None:
+        """Put rows in the place of those with the same seqs, and a snapshot in that of all before it.
+
+        Both at once, durable on return. In an SQLite file no byte is left of what was there before;
+        PostgreSQL keeps its own WAL and dead rows for as long as it is told to.
+        """
+
+    def drop(self, until: int, kept: Sequence[int]) -> None:
+        """Take out the rows from the second up to ``until``, but for those that are kept."""
+
+    def restore(self, rows: Sequence[Row]) -> None:
+        """Put rows back that were taken out; those that are there stay."""
+
     def size(self) -> int:
         """Return how many bytes the log takes."""
 

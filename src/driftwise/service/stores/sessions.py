@@ -22,6 +22,7 @@ create table if not exists driftwise.events(
   problem int not null, seq bigint not null, epoch bigint not null, kind smallint not null, id text not null,
   t bigint not null, crc bigint not null, body bytea not null, primary key(problem, seq));
 create index if not exists events_id on driftwise.events(problem, id) where id <> '';
+create index if not exists events_operations on driftwise.events(problem) where kind >= 10;
 create table if not exists driftwise.snapshots(
   problem int not null, seq bigint not null, t bigint not null, crc bigint not null, body bytea not null,
   primary key(problem, seq));

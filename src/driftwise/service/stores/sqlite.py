@@ -12,7 +12,7 @@ import fcntl
 import os
 import threading
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ create table if not exists events(
   seq integer primary key, kind int not null, id text not null, t int not null, crc int not null,
   body blob not null);
 create index if not exists events_id on events(id) where id <> '';
+create index if not exists events_operations on events(kind) where kind >= 10;
 create table if not exists snapshots(seq integer primary key, t int not null, crc int not null, body blob not null);
 create table if not exists keys(
   id text primary key, hash blob not null, scopes text not null, made int not null, expires int,
@@ -62,6 +63,8 @@ class SQLiteStore:
         self._lock = _lock(self.path.with_name(self.path.name + ".lock"))
         try:
             self._writer = connection(self.path)
+            # Also what is moved between pages is zeroed where it was: else an erased id stays there.
+            self._writer.execute("pragma secure_delete = on").fetchall()
             with self._writer:
                 self._writer.execute(TABLES)
             self._reader = connection(self.path)
@@ -121,6 +124,60 @@ class SQLiteStore:
         query = "select * from events where kind = ? order by seq desc limit 1"
         rows = self._all(query, MACHINE)
         return machine_of(Row(*rows[0])) if rows else None
+
+    def operations(self) -> list[Row]:
+        """Return the rows of operations, in order."""
+        # The index knows its own condition only as it is spelled there.
+        query = "select * from events where kind >= 10 order by seq"
+        return [Row(*row) for row in self._all(query)]
+
+    def overwrite(self, rows: Sequence[Row], snapshot: Snapshot) -> None:
+        """Put rows in the place of others; what was there is overwritten by zeros."""
+        seq, t, content = snapshot
+        changes = [(row.id, row.crc, row.body, row.seq) for row in rows]
+
+        def change() -> None:
+            self._writer.executemany("update events set id=?, crc=?, body=? where seq=?", changes)
+            self._writer.execute("delete from snapshots where seq <= ?", (seq,))
+            values = (seq, t, zlib.crc32(content), content)
+            self._writer.execute("insert into snapshots values(?,?,?,?)", values)
+
+        self._change(change)
+
+    def drop(self, until: int, kept: Sequence[int]) -> None:
+        """Take rows out; the room is used again."""
+        stay = ",".join(map(str, (1, *kept)))
+        query = f"delete from events where seq <= ? and seq not in ({stay})"
+        self._change(lambda: self._writer.execute(query, (until,)))
+
+    def restore(self, rows: Sequence[Row]) -> None:
+        """Put rows back that were taken out."""
+        query = "insert or ignore into events values(?,?,?,?,?,?)"
+        self._change(lambda: self._writer.executemany(query, rows))
+
+    def _change(self, call: Callable[[], Any]) -> None:
+        """Change what was written before, in one transaction; the WAL is then copied back and cut off."""
+        try:
+            with self._writer:
+                call()
+        except apsw.Error as error:
+            raise StoreError(f"{type(error).__name__}: {error}") from error
+        with suppress(apsw.Error):  # busy: the next one does it
+            self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+
+    def backup(self, target: Path) -> None:
+        """Copy the log as it is now, keys among it, while others write."""
+        source = connection(self.path)
+        copy = apsw.Connection(str(target))
+        try:
+            with copy.backup("main", source, "main") as steps:
+                steps.step(-1)  # all in one: in pieces it starts over whenever somebody has written
+            copy.execute("pragma journal_mode = delete").fetchall()  # one file, nothing beside it
+        except apsw.Error as error:
+            raise StoreError(f"{type(error).__name__}: {error}") from error
+        finally:
+            copy.close()
+            source.close()
 
     def save(self, snapshot: Snapshot) -> None:
         """Keep a snapshot; most of the older ones go."""

@@ -1,0 +1,1 @@
+"""What a year in production asks for: another policy, rewind, censor, erase, archive, restore, backup."""

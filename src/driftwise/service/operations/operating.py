@@ -1,0 +1,216 @@
+"""Operations on a service that goes on serving: prepared in a thread, done by one event.
+
+Before the event is durable nothing has happened, after it everything has: a kill in the middle leaves one
+or the other. What must be done to rows that are already written comes after the event, and is completed at
+the next start if it was not (`completing`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from ...core.engine.agent import Agent
+from ..completing import overwrite
+from ..engine import Engine
+from ..erasing import rows_to_erase
+from ..events import DECIDED, Decided, LeftOut, Operated, Row, body_of, event_of
+from ..problem.reading import ProblemError, policy_in
+from ..rebuilding import Comparison, Rebuilding
+from ..replay import archived_state
+from ..requests import RefusalError
+from ..service import Service
+from ..stores.protocol import Snapshot, Store
+
+__all__ = ["censor", "erase", "rewind", "upgrade"]
+
+_SHORT = 200  # events that are caught up with while requests wait
+_Found = TypeVar("_Found")
+
+
+async def upgrade(
+    service: Service, settings: dict[str, Any], who: str, why: str, *, is_dry: bool
+) -> Comparison:
+    """Go on with another policy, which has learnt all that the log tells.
+
+    Parameters
+    ----------
+    service
+        On what.
+    settings
+        Of the policy, as in a problem file.
+    who, why
+        For the log.
+    is_dry
+        Whether only to say what would change.
+    """
+    try:
+        policy_in(settings, service.problem.dimension)
+    except ProblemError as error:
+        raise RefusalError(422, str(error)) from None
+    return await _remember(service, "policy", settings, [], who, why, is_dry)
+
+
+async def rewind(service: Service, to: int, who: str, why: str, *, is_dry: bool) -> Comparison:
+    """Forget what was learnt after an event; decisions made since are not learnt from, either."""
+    last = service.engine.state.seq
+    if not 1 <= to <= last:
+        raise RefusalError(422, f"to must be an event of the log, 1 to {last}, got {to}")
+    since = [LeftOut(first=to + 1, last=last), LeftOut(made_first=to + 1, made_last=last)]
+    return await _remember(service, "rewind", None, since, who, why, is_dry)
+
+
+async def censor(
+    service: Service,
+    who: str,
+    why: str,
+    *,
+    first: int | None = None,
+    last: int | None = None,
+    since: int | None = None,
+    until: int | None = None,
+    ids: Sequence[str] = (),
+    arm: int | None = None,
+    is_dry: bool,
+) -> Comparison:
+    """Forget some rewards, as if they had not come.
+
+    Parameters
+    ----------
+    service, who, why
+        On what, and for the log.
+    first, last, since, until
+        Events, or microseconds, between which decisions were settled; up to now by default.
+    ids, arm
+        Of the decisions; those that are still open will not be learnt from.
+    is_dry
+        Whether only to say what would change.
+    """
+    engine = service.engine
+    if all(each is None for each in (first, last, since, until, arm)) and not ids:
+        raise RefusalError(422, "there must be a range, ids or an arm to censor, got nothing")
+    made = [_seq_of(engine, name) for name in ids] if ids else None
+    if last is None and until is None and not ids:
+        last = engine.state.seq
+    left_out = LeftOut(first, last, since, until, made, arm)
+    return await _remember(service, "censor", None, [left_out], who, why, is_dry)
+
+
+async def erase(
+    service: Service,
+    ids: Sequence[str],
+    context: dict[str, Any],
+    who: str,
+    why: str,
+    *,
+    is_dry: bool,
+) -> int:
+    """Take what is about a person out of log and snapshots; return how many decisions that were.
+
+    What was learnt stays: the event holds the memory as it is. Choices between the first erased decision
+    and that event can then no longer be verified, choices after it can.
+    """
+    if not ids and not context:
+        raise RefusalError(422, "there must be ids or a context to erase, got nothing")
+    async with service.operating:
+        store, known, found = _store(service), set[str](), list[Row]()
+
+        def look(rows: Iterator[Row]) -> None:
+            found.extend(rows_to_erase(rows, ids, context, known))
+
+        await _caught_up(service, look)
+        erased = [row.seq for row in found if row.kind == DECIDED]
+        if is_dry or not found:
+            return len(erased)
+        engine = service.engine
+        state = engine.state
+        agent = Agent.from_bytes(state.learner.agent.to_bytes())
+        is_erased = set(erased).__contains__
+        ledger = state.ledger
+        waiting = [*ledger.open.values(), *ledger.overdue.values()]
+        waiting += [content for _, content, _ in state.held]
+        for content in waiting:
+            if is_erased(body_of(content).seq):
+                agent.give_up(state.learner.decision_of(state.known(content)))
+        carried = [(seq, *each) for seq, each in state.carried.items() if not is_erased(seq)]
+        seqs = [row.seq for row in found]
+        engine.operate(
+            Operated(who, why, "erase", agent.to_bytes(), carried=carried, erased=erased, rows=seqs)
+        )
+        snapshot = Snapshot(state.seq, state.t, state.to_bytes())
+        await service.durable()
+        await service.in_writer(lambda: overwrite(store, seqs, snapshot))
+        return len(erased)
+
+
+async def _remember(
+    service: Service,
+    what: str,
+    settings: dict[str, Any] | None,
+    left_out: list[LeftOut],
+    who: str,
+    why: str,
+    is_dry: bool,
+) -> Comparison:
+    """Make the memory anew, and go on with it."""
+    async with service.operating:
+        store = _store(service)
+        state = service.engine.state
+        all_left_out = state.left_out + left_out
+
+        def begin() -> Rebuilding:
+            base = archived_state(service.first_problem, store)
+            own = state.settings if settings is None else settings
+            return Rebuilding(service.first_problem, own, all_left_out, base)
+
+        made = await asyncio.to_thread(begin)
+        await _caught_up(service, made.take, made.seq)
+        if not is_dry:
+            engine = service.engine
+            carried = [(seq, *each) for seq, each in made.carried.items()]
+            held = [body_of(content).seq for _, content, _ in made.held]
+            memory = made.learner.agent.to_bytes()
+            engine.operate(Operated(who, why, what, memory, settings, left_out, carried, held))
+            await service.durable()
+        return made.comparison
+
+
+async def _caught_up(
+    service: Service, take: Callable[[Iterator[Row]], None], after: int = 0
+) -> None:
+    """Hand over all rows of the log: most of them in a thread, the last few while requests wait.
+
+    On return the event loop has not run since the last row: what is logged next is the next event.
+    """
+    store = _store(service)
+    while True:
+        await service.durable()
+        last = service.engine.state.seq
+        if last - after <= _SHORT:
+            break
+        await asyncio.to_thread(take, store.read(after=after, until=last))
+        after = last
+    engine = service.engine
+    pending = [*engine.writing, *engine.queue]
+    last = pending[0].seq - 1 if pending else engine.state.seq
+
+    def rest() -> Iterator[Row]:
+        yield from store.read(after=after, until=last)
+        yield from (row for row in pending if row.seq > after)
+
+    take(rest())
+
+
+def _store(service: Service) -> Store:
+    if service.store is None:
+        raise RefusalError(503, "the log cannot be read now", 1)
+    return service.store
+
+
+def _seq_of(engine: Engine, name: str) -> int:
+    for row in engine.rows_about(name):
+        body = event_of(row).body
+        if isinstance(body, Decided):
+            return body.seq
+    raise RefusalError(404, f"id must be one that was decided, got {name!r}")
