@@ -30,7 +30,7 @@ def test_the_example_is_read() -> None:
     offer = offer_of(request, Learner(problem))
     assert offer.rows is not None
     assert offer.rows.shape == (3, problem.dimension)
-    assert "2h" not in account_of(problem, Path("x.db"))["reward"]
+    assert "2h" not in account_of(problem, "x.db")["reward"]
 
 
 def test_by_default_each_arm_has_coefficients_of_its_own_for_the_context() -> None:

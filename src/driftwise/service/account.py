@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from .learner import Learner
 from .problem.settings import Problem
 
 __all__ = ["account_of"]
 
 
-def account_of(problem: Problem, log: Path) -> dict[str, str]:
+def account_of(problem: Problem, log: str) -> dict[str, str]:
     """Return what is decided, how, and where it is kept."""
     learner, reward, guards = Learner(problem), problem.reward, problem.guards
     seconds = reward.window / 1e6
@@ -40,5 +38,5 @@ def account_of(problem: Problem, log: Path) -> dict[str, str]:
         "shares": f"at most {shares} of {guards.over} decisions" if shares else "not bounded",
         "keeps": ("all rows" if problem.log.rows else "the chosen row")
         + (" and the context" if problem.log.context else ""),
-        "log": str(log),
+        "log": log,
     }

@@ -8,13 +8,17 @@ import random
 import secrets
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult
+
+from .addresses import PATIENCE, Addresses
 
 __all__ = ["Client", "ClientError", "Outcome"]
 
-_AGAIN = frozenset({429, 503})  # statuses after which the same request may succeed
+_AGAIN = frozenset({421, 429, 503})  # statuses after which the same request may succeed
+_LONGEST_PAUSE = 0.25  # seconds, where another node may take over at any moment
+_MOST_MOVES = 3  # from node to node, before a pause
 
 
 class ClientError(Exception):
@@ -56,7 +60,7 @@ class Client:
     Parameters
     ----------
     address
-        Such as ``"http://127.0.0.1:8080"``.
+        Such as ``"http://127.0.0.1:8080"``; of several nodes a list, any of which names the one to ask.
     problem
         Its name.
     key
@@ -78,17 +82,14 @@ class Client:
 
     def __init__(
         self,
-        address: str,
+        address: str | Sequence[str],
         problem: str,
         *,
         key: str | None = None,
         fallback: int | None = None,
         timeout: float = 2.0,
     ) -> None:
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or parts.hostname is None:
-            raise ValueError(f"address must be such as http://127.0.0.1:8080, got {address!r}")
-        self._parts, self._problem = parts, problem
+        self._addresses, self._problem = Addresses(address), problem
         self._fallback, self._timeout = fallback, timeout
         self._headers = {"content-type": "application/json"}
         if key is not None:
@@ -172,40 +173,61 @@ class Client:
     def _ask(self, method: str, path: str, body: Any) -> dict[str, Any]:
         """Send until there is an answer or time is up: every request may be sent twice."""
         content = None if body is None else json.dumps(body).encode()
-        target = f"{self._parts.path.rstrip('/')}/v1/{self._problem}" + (f"/{path}" if path else "")
-        deadline, pause = time.monotonic() + self._timeout, 0.02
+        target = f"/v1/{self._problem}" + (f"/{path}" if path else "")
+        deadline, pause, n_moves = time.monotonic() + self._timeout, 0.02, 0
         while True:
-            reason = "no answer"
+            reason, asked = "no answer", self._addresses.now
             try:
-                status, text, wait = self._send(method, target, content, deadline)
-                if status not in _AGAIN:
+                status, text, wait, owner = self._send(asked, method, target, content, deadline)
+                if status == 421 and owner and self._addresses.moved(asked, owner):
+                    if n_moves < _MOST_MOVES:
+                        n_moves += 1
+                        continue
+                    reason = "each node names another one"
+                elif status not in _AGAIN:
                     reply = json.loads(text or b"{}")
                     if status >= 400:
                         raise ClientError(status, str(reply.get("detail", "")))
                     return reply  # type: ignore[no-any-return]  # an object
-                reason, pause = f"{status}", max(pause, min(wait, 0.5))
+                else:
+                    reason = f"{status}"
+                    if status == 429 or len(self._addresses) == 1:
+                        pause = max(pause, min(wait, 0.5))
+                    else:
+                        self._addresses.failed(asked)
             except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
                 reason = repr(error)
-                self._own.connection.close()  # it opens again by itself
-            pause = min(2 * pause, 1.0) * random.uniform(0.5, 1.0)  # so that not all come at once
+                self._own.connections[asked].close()  # it opens again by itself
+                self._addresses.failed(asked)
+            n_moves = 0
+            longest = 1.0 if len(self._addresses) == 1 else _LONGEST_PAUSE
+            pause = min(2 * pause, longest) * random.uniform(
+                0.5, 1.0
+            )  # so that not all come at once
             if time.monotonic() + pause > deadline:
-                raise ConnectionError(f"{self._parts.netloc} does not answer: {reason}")
+                raise ConnectionError(f"{asked.netloc} does not answer: {reason}")
             time.sleep(pause)
 
     def _send(
-        self, method: str, target: str, content: bytes | None, deadline: float
-    ) -> tuple[int, bytes, float]:
-        connection = getattr(self._own, "connection", None)
+        self, asked: SplitResult, method: str, target: str, content: bytes | None, deadline: float
+    ) -> tuple[int, bytes, float, str | None]:
+        if not hasattr(self._own, "connections"):
+            self._own.connections = {}
+        connection = self._own.connections.get(asked)
         left = max(0.01, deadline - time.monotonic())
+        if len(self._addresses) > 1:
+            left = min(left, PATIENCE)
         if connection is None:
-            is_safe = self._parts.scheme == "https"
+            is_safe = asked.scheme == "https"
             kind = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
-            connection = kind(self._parts.hostname or "", self._parts.port, timeout=left)
-            self._own.connection = connection
+            connection = kind(asked.hostname or "", asked.port, timeout=left)
+            self._own.connections[asked] = connection
             self._every.append(connection)
         connection.timeout = left
         if connection.sock is not None:
             connection.sock.settimeout(left)
-        connection.request(method, target, content, self._headers)
+        path = asked.path.rstrip("/") + target
+        connection.request(method, path, content, self._headers)
         reply = connection.getresponse()
-        return reply.status, reply.read(), float(reply.headers.get("retry-after") or 0)
+        wait, owner = (reply.headers.get(name) for name in ("retry-after", "x-driftwise-owner"))
+        return reply.status, reply.read(), float(wait or 0), owner

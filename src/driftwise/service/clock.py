@@ -51,6 +51,12 @@ class Clock:
         self._ahead = self._wall() - self.now()  # of the wall clock
         self.jumps = 0
 
+    @classmethod
+    def at(cls, moment: int, last: int) -> Clock:
+        """Return a clock that starts at a moment which all machines agree on, whatever this one believes."""
+        start = _uptime()
+        return cls(last, wall=lambda: moment + _uptime() - start)
+
     def now(self) -> int:
         """Return the time, never less than what was returned before."""
         t = self.anchor.t + self._uptime() - self.anchor.uptime

@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 
 from .engine import Engine
 from .requests import RefusalError
-from .stores.protocol import Snapshot, Store
+from .stores.protocol import Snapshot, Store, StoreError
 
 __all__ = ["Committer"]
 
@@ -39,6 +39,7 @@ class Committer:
         self._filling: asyncio.Future[None] = self._loop.create_future()
         self._under_way: asyncio.Future[None] | None = None
         self._wake = asyncio.Event()
+        self._reason = ""  # for giving up
         self.snapshot_seq, self.snapshot_time = engine.state.seq, time.monotonic()
         self.durations: deque[float] = deque(maxlen=1000)
 
@@ -56,11 +57,18 @@ class Committer:
         """Write whatever is queued, until a write fails, which is raised."""
         engine = self._engine
         while True:
-            while engine.queue:
+            while engine.queue and not self._reason:
                 await self._write()
+            if self._reason:
+                raise StoreError(self._reason)
             self._wake.clear()
             if not engine.queue:
                 await self._wake.wait()
+
+    def give_up(self, reason: str) -> None:
+        """End as if a write had failed: what is in memory may no longer be what is in the log."""
+        self._reason = reason
+        self._wake.set()
 
     async def flush(self, *, is_last: bool = False) -> None:
         """Wait until all is durable; with a snapshot if it is for good."""

@@ -9,10 +9,10 @@ import secrets
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .requests import RefusalError
-from .stores.sqlite import TABLES, connection
+from .stores.places import Place, SQLitePlace
 
 __all__ = ["SCOPES", "Key", "Keys", "add_key", "list_keys", "revoke_key"]
 
@@ -36,12 +36,12 @@ class Keys:
 
     Parameters
     ----------
-    path
-        The log; None for a service without keys, in tests.
+    where
+        The log, or where it is; None for a service without keys, in tests.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
+    def __init__(self, where: Path | Place | None) -> None:
+        self._place = None if where is None else _place(where)
         self._keys: dict[str, Key] = {}
         self.look()
 
@@ -50,8 +50,13 @@ class Keys:
 
     def look(self) -> None:
         """Read the keys again."""
-        if self._path is not None and self._path.exists():
-            self._keys = {key.id: key for key in list_keys(self._path)}
+        if self._place is not None:
+            self._keys = {key.id: key for key in list_keys(self._place)}
+
+    def close(self) -> None:
+        """Let go of where they are kept."""
+        if self._place is not None:
+            self._place.close()
 
     def who(self, secret: str | None, scope: str) -> str:
         """Return the id of a key that may do this, or refuse; without any keys everybody may."""
@@ -72,38 +77,30 @@ class Keys:
         return key.id
 
 
-def add_key(path: Path, scopes: Iterable[str], note: str, days: float | None = None) -> str:
+def add_key(
+    where: Path | Place, scopes: Iterable[str], note: str, days: float | None = None
+) -> str:
     """Make a key and return its secret, which is told only now."""
     name, made = secrets.token_hex(4), int(time.time())
     secret = f"dwk_{name}_{secrets.token_urlsafe(32)}"
     expires = None if days is None else made + round(days * 86_400)
     hashed = hashlib.sha256(secret.encode()).digest()
-    values = (name, hashed, ",".join(sorted(scopes)), made, expires, note)
-    with (database := connection(path)):
-        database.execute(TABLES)
-        database.execute("insert into keys values(?,?,?,?,?,?)", values)
-    database.close()
+    _place(where).add_key((name, hashed, ",".join(sorted(scopes)), made, expires, note))
     return secret
 
 
-def list_keys(path: Path) -> list[Key]:
+def list_keys(where: Path | Place) -> list[Key]:
     """Return all keys, the oldest first."""
-    database = connection(path)
-    is_there = database.execute("select 1 from sqlite_master where name = 'keys'").fetchall()
-    rows: Any = (
-        database.execute("select * from keys order by made, id").fetchall() if is_there else []
-    )
-    database.close()
+    rows = _place(where).keys()
     return [Key(row[0], row[1], frozenset(row[2].split(",")), *row[3:]) for row in rows]
 
 
-def revoke_key(path: Path, name: str) -> None:
+def revoke_key(where: Path | Place, name: str) -> None:
     """Take a key away; a service that runs notices within a second."""
-    database = connection(path)
-    with database:
-        database.execute("delete from keys where id = ?", (name,))
-        is_gone = database.changes() == 1
-    database.close()
-    if not is_gone:
-        known = ", ".join(key.id for key in list_keys(path)) or "none"
+    if not _place(where).remove_key(name):
+        known = ", ".join(key.id for key in list_keys(where)) or "none"
         raise ValueError(f"id must be one of the keys, {known}, got {name!r}")
+
+
+def _place(where: Path | Place) -> Place:
+    return SQLitePlace(where) if isinstance(where, Path) else where

@@ -31,11 +31,15 @@ class RefusalError(Exception):
         What is wrong, in one sentence.
     retry_after
         Seconds, where the same request may succeed later.
+    owner
+        The address of the node that answers instead; empty where there is none.
     """
 
-    def __init__(self, status: int, detail: str, retry_after: int | None = None) -> None:
-        super().__init__(status, detail, retry_after)
-        self.status, self.detail, self.retry_after = status, detail, retry_after
+    def __init__(
+        self, status: int, detail: str, retry_after: int | None = None, owner: str = ""
+    ) -> None:
+        super().__init__(status, detail, retry_after, owner)
+        self.status, self.detail, self.retry_after, self.owner = status, detail, retry_after, owner
 
     def __str__(self) -> str:
         return self.detail

@@ -8,23 +8,25 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 from .clock import Anchor, Clock
 from .commit import Committer
 from .completing import complete
 from .engine import Engine
-from .events import DamageError
+from .events import DamageError, Row
 from .logs import say
 from .problem.settings import Problem
 from .replay import recovered
 from .requests import RefusalError
-from .stores.protocol import Store, StoreError
+from .state import State
+from .stores.protocol import NotOwnerError, Store, StoreError
 
 __all__ = ["Service"]
 
 _Reply = TypeVar("_Reply")
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 5.0  # seconds between attempts to recover
+_FIRST_PAUSE = 0.2  # seconds between attempts to recover, at first
 
 
 class Service:
@@ -35,12 +37,18 @@ class Service:
     problem
         What is decided.
     open_store
-        Opens its log, again after a write has failed.
+        Opens its log, again after a write has failed; `NotOwnerError` says that another node serves it.
+    longest_pause
+        Seconds between two attempts to open it, at most.
     """
 
-    def __init__(self, problem: Problem, open_store: Callable[[], Store]) -> None:
+    def __init__(
+        self, problem: Problem, open_store: Callable[[], Store], longest_pause: float = 5.0
+    ) -> None:
         self.problem = problem
-        self._open_store = open_store
+        self._open_store, self._longest_pause = open_store, longest_pause
+        self.owner: str | None = None  # the address of another node that serves the problem
+        self.takeovers = 0  # how often this node began to serve it
         self._store: Store | None = None
         self._engine: Engine | None = None
         self._committer: Committer | None = None
@@ -59,11 +67,23 @@ class Service:
     @property
     def engine(self) -> Engine:
         """The engine, or a refusal while there is none that may be used."""
-        if self._engine is None or not self.is_ready:
+        # A node that was frozen may have lost its log without noticing: then its memory is of the past.
+        if self._engine is None or not self.is_ready or not self._is_held():
+            self.require_owner()
             raise RefusalError(
                 503, "the log cannot be written now; the service recovers by itself", 1
             )
         return self._engine
+
+    def _is_held(self) -> bool:
+        return self._store is not None and self._store.is_held
+
+    def require_owner(self) -> None:
+        """Refuse what another node must answer, and say where it is."""
+        if self.owner is not None:
+            raise RefusalError(
+                421, f"another node serves this problem, at {self.owner}", owner=self.owner
+            )
 
     @property
     def last_engine(self) -> Engine | None:
@@ -81,10 +101,20 @@ class Service:
         return self._committer
 
     async def start(self) -> None:
-        """Recover, and serve from then on; an error of the first attempt is raised."""
-        await self._recover()
+        """Recover, and serve from then on; an error of the first attempt is raised.
+
+        Where another node serves the problem, this one stands by until it may take over.
+        """
+        try:
+            await self._recover()
+        except NotOwnerError:
+            # Compiled before it is needed, as the others wait by then.
+            self._thread.submit(self._warm_up)
         self._keeper = asyncio.create_task(self._keep())
         self._ticker = asyncio.create_task(self._tick())
+
+    def _warm_up(self) -> None:
+        State(self.problem).learner.agent.warm_up()
 
     async def do(self, call: Callable[[Engine], _Reply]) -> _Reply:
         """Return what a call of the engine returns, once it is durable."""
@@ -123,6 +153,8 @@ class Service:
     async def _keep(self) -> None:
         """Write; when that fails, throw the memory away and build it again from the log."""
         while True:
+            if self._committer is None:
+                await self._recover_for_sure()
             assert self._committer is not None
             try:
                 await self._committer.run()
@@ -142,13 +174,29 @@ class Service:
             try:
                 await self._recover()
                 return
+            except NotOwnerError:
+                pass  # which is no fault
             except (StoreError, DamageError, OSError, RefusalError) as error:
                 say("fault", problem=self.problem.name, reason=f"cannot recover yet: {error}")
                 self.faults["recovery"] += 1
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            await asyncio.sleep(min(pause, self._longest_pause))
+            pause = min(2 * pause, self._longest_pause)
 
     async def _recover(self) -> None:
+        """Open the log and build the memory; what was opened is closed again when that fails."""
+        try:
+            await self._rebuild()
+            self.owner, self.takeovers = None, self.takeovers + 1
+        except BaseException as error:
+            if isinstance(error, NotOwnerError):
+                # What another node has changed since is not in this memory.
+                self.owner, self._engine, self._committer = error.address, None, None
+            if (store := self._store) is not None:
+                self._store = None
+                await asyncio.get_running_loop().run_in_executor(self._thread, store.close)
+            raise
+
+    async def _rebuild(self) -> None:
         loop = asyncio.get_running_loop()
         if self._store is not None:
             # Never the same files again: after a failed sync nobody knows what they hold.
@@ -163,8 +211,9 @@ class Service:
         anchor = None
         if found.machine is not None:
             anchor = Anchor(found.machine.t, found.machine.boot, found.machine.uptime)
-        clock = Clock(found.state.t, anchor)
-        engine = Engine(self.problem, found.state, found.begun, store.find, clock)
+        moment = await loop.run_in_executor(self._thread, store.now)
+        clock = Clock(found.state.t, anchor) if moment is None else Clock.at(moment, found.state.t)
+        engine = Engine(self.problem, found.state, found.begun, partial(_found, store), clock)
         committer = Committer(engine, store, self._thread, self._observe)
         committer.snapshot_seq -= found.n_events
         # What is said about this machine is the test whether anything can be written at all.
@@ -186,6 +235,9 @@ class Service:
         while True:
             await asyncio.sleep(0.5)
             if self.is_ready and self._engine is not None and self._committer is not None:
+                if not self._is_held():
+                    self._committer.give_up("the lease has run out")
+                    continue
                 self._engine.pass_time()
                 self._engine.clock.look()
                 self._committer.barrier()
@@ -193,6 +245,13 @@ class Service:
     def _observe(self, seconds: float, n_events: int) -> None:
         for observer in self.observers:
             observer(seconds, n_events)
+
+
+def _found(store: Store, name: str) -> list[Row]:
+    try:
+        return store.find(name)
+    except StoreError as error:
+        raise RefusalError(503, f"the log cannot be read now ({error}); try again", 1) from error
 
 
 async def _nothing() -> None:

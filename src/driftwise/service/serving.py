@@ -6,7 +6,7 @@ import ipaddress
 import os
 import stat
 from collections.abc import Sequence
-from functools import partial
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,72 +17,88 @@ from .http.site import Site
 from .keys import Keys
 from .problem.reading import read_problem
 from .problem.settings import Problem
+from .running import run
 from .service import Service
-from .stores.sqlite import SQLiteStore
+from .stores.places import Place, SQLitePlace, is_shared, place_of
 
-__all__ = ["build", "log_of", "require_private_cache", "require_safe", "serve"]
-
-
-def log_of(file: Path, log: Path | None = None) -> Path:
-    """Return where the log of a problem file lies: beside it, unless somebody says otherwise."""
-    return file.with_suffix(".db") if log is None else log
+__all__ = ["build", "problems_in", "require_private_cache", "require_safe", "serve"]
 
 
 def build(problem: Problem, log: Path) -> App:
-    """Return the application that serves a problem from its log."""
-    service = Service(problem, partial(SQLiteStore, log))
-    return application(Site([service], {problem.name: Keys(log)}))
+    """Return the application that serves a problem from its log in SQLite."""
+    return application(_site([(problem, SQLitePlace(log))]))
 
 
 def serve(
-    file: Path,
-    *,
+    *files: Path,
     host: str = "127.0.0.1",
     port: int = 8080,
-    log: Path | None = None,
+    store: str | Path | None = None,
+    address: str | None = None,
+    lease: float = 2.0,
     is_open: bool = False,
     tls: Sequence[Path] = (),
 ) -> None:
-    """Serve a problem file until the process is told to end.
+    """Serve problem files until the process is told to end.
 
     Parameters
     ----------
-    file
-        The problem.
+    *files
+        The problems.
     host, port
         Where to listen.
-    log
-        The database; beside the file by default.
+    store
+        ``postgresql://...``, which several nodes may share, or the path of a file of SQLite; one beside
+        each problem file by default.
+    address
+        Where other nodes send clients to reach this one; by default where it listens.
+    lease
+        Seconds after which another node serves what this one did, should it be gone.
     is_open
         Whether to listen beyond this machine without keys.
     tls
         A certificate and its key, for HTTPS without a proxy.
     """
-    import uvicorn
-
-    problem = read_problem(file)
-    path = log_of(file, log)
-    require_safe(host, Keys(path), is_open)
+    problems = problems_in(files, store)
     require_private_cache(folder())
-    certificate: dict[str, Any] = {}
-    if tls:
-        certificate = {"ssl_certfile": str(tls[0]), "ssl_keyfile": str(tls[1])}
-    uvicorn.run(
-        build(problem, path),
-        host=host,
-        port=port,
-        loop="uvloop",
-        http="httptools",
-        ws="none",
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=10,
-        timeout_keep_alive=30,
-        **certificate,
-    )
+    own = address or f"{'https' if tls else 'http'}://{host}:{port}"
+    with ExitStack() as ending:
+        leases = None
+        if is_shared(store):
+            from .stores.leases import Leases
+
+            leases = Leases(str(store), own, lease)
+            ending.callback(leases.close)
+        places = [
+            (problem, place_of(store, file, problem.name, leases))
+            for file, problem in zip(files, problems, strict=True)
+        ]
+        for _, place in places:
+            require_safe(host, Keys(place), is_open)
+        site = _site(places, None if leases is None else leases.period)
+        certificate: dict[str, Any] = {}
+        if tls:
+            certificate = {"ssl_certfile": str(tls[0]), "ssl_keyfile": str(tls[1])}
+        run(site, host=host, port=port, **certificate)
+
+
+def problems_in(files: Sequence[Path], store: str | Path | None) -> list[Problem]:
+    """Return the problems of some files that can be served together, or say why they cannot."""
+    if not files:
+        raise ValueError("FILE must be given, such as examples/prices.toml")
+    problems = [read_problem(file) for file in files]
+    names = [problem.name for problem in problems]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"problems must have different names, got {twice[0]!r} twice")
+    if len(files) > 1 and store is not None and not is_shared(store):
+        raise ValueError(f"a file of SQLite holds one problem, got {len(files)} for {str(store)!r}")
+    return problems
+
+
+def _site(places: Sequence[tuple[Problem, Place]], pause: float | None = None) -> Site:
+    more = {} if pause is None else {"longest_pause": pause}
+    services = [Service(problem, place.open, **more) for problem, place in places]
+    return Site(services, {problem.name: Keys(place) for problem, place in places})
 
 
 def require_safe(host: str, keys: Keys, is_open: bool) -> None:

@@ -11,6 +11,7 @@ import typer
 from ..app import app
 from ..errors import Commands, input_errors
 from ..options import AsJson
+from ..stores import LogOption, StoreOption, place
 
 __all__ = ["add", "keys", "list_", "revoke"]
 
@@ -18,7 +19,6 @@ keys = typer.Typer(cls=Commands, rich_markup_mode=None)
 app.add_typer(keys, name="keys", help="Make, list and revoke the keys of a service.")
 
 ProblemFile = Annotated[Path, typer.Argument(metavar="FILE", help="The problem file.")]
-Log = Annotated[Path | None, typer.Option(help="The database; beside the problem file by default.")]
 
 
 @keys.command()
@@ -29,31 +29,29 @@ def add(
     ],
     note: Annotated[str, typer.Option(help="Whose it is.")] = "",
     days: Annotated[float | None, typer.Option(min=0.0, help="How long it is valid.")] = None,
-    log: Log = None,
+    store: StoreOption = None,
+    log: LogOption = None,
 ) -> None:
     """Make a key and print it; only its hash is kept, so it is shown this once."""
     from ...core.base.validation import require_known
     from ...service.keys import SCOPES, add_key
-    from ...service.serving import log_of
 
     with input_errors():
         for each in scope:
             require_known("scope", each, SCOPES)
-        if not file.exists():
-            raise ValueError(f"FILE must exist, got {str(file)!r}")
-        print(add_key(log_of(file, log), scope, note, days))
+        print(add_key(place(file, store, log), scope, note, days))
 
 
 @keys.command("list")
-def list_(file: ProblemFile, log: Log = None, as_json: AsJson = False) -> None:
+def list_(
+    file: ProblemFile, store: StoreOption = None, log: LogOption = None, as_json: AsJson = False
+) -> None:
     """List keys, without what they are proved by."""
     from ...service.keys import list_keys
-    from ...service.serving import log_of
     from ..output import print_json
 
     with input_errors():
-        path = log_of(file, log)
-        found = list_keys(path) if path.exists() else []
+        found = list_keys(place(file, store, log))
     rows = [
         {
             "id": key.id,
@@ -77,14 +75,14 @@ def list_(file: ProblemFile, log: Log = None, as_json: AsJson = False) -> None:
 def revoke(
     file: ProblemFile,
     name: Annotated[str, typer.Argument(metavar="ID", help="As `driftwise keys list` shows it.")],
-    log: Log = None,
+    store: StoreOption = None,
+    log: LogOption = None,
 ) -> None:
     """Take a key away; a service that runs notices within a second."""
     from ...service.keys import revoke_key
-    from ...service.serving import log_of
 
     with input_errors():
-        revoke_key(log_of(file, log), name)
+        revoke_key(place(file, store, log), name)
 
 
 def _date(moment: int) -> str:

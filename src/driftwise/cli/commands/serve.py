@@ -9,7 +9,8 @@ import typer
 
 from ..app import app
 from ..errors import input_errors
-from ..options import AsJson, a_flag
+from ..options import AsJson, a_flag, a_number
+from ..stores import LogOption, StoreOption, store_of
 
 __all__ = ["serve"]
 
@@ -17,14 +18,26 @@ __all__ = ["serve"]
 @app.command()
 def serve(
     file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="A problem file, TOML.", show_default=False),
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="Problem files, TOML.", show_default=False),
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen at.")] = 8080,
-    log: Annotated[
-        Path | None, typer.Option(help="The database; beside the problem file by default.")
+    store: StoreOption = None,
+    log: LogOption = None,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Where other nodes send clients to reach this one; by default where it listens.",
+        ),
     ] = None,
+    lease: Annotated[
+        float,
+        a_number(
+            "SECONDS", "After which another node serves what this one did, should it be gone."
+        ),
+    ] = 2.0,
     check: Annotated[
         bool, a_flag("--check", "Read the file, say what would be done, and end.")
     ] = False,
@@ -47,7 +60,8 @@ def serve(
 ) -> None:
     """Serve decisions over HTTP, durable and exactly once.
 
-    For example: driftwise serve examples/prices.toml --port 8080
+    For example: driftwise serve examples/prices.toml --port 8080. With --store postgresql://... several
+    nodes serve the same problems: each problem by one of them, which another replaces when it is gone.
     """
     from ..output import print_json
 
@@ -58,32 +72,37 @@ def serve(
         return
     from ...service import serving
     from ...service.account import account_of
-    from ...service.problem.reading import read_problem
+    from ...service.stores.places import place_of
 
+    files = file or []
     with input_errors():
-        if file is None:
-            raise ValueError("FILE must be given, such as examples/prices.toml")
-        problem = read_problem(file)
+        where = store_of(store, log)
+        problems = serving.problems_in(files, where)
         if (certificate is None) != (certificate_key is None):
             raise ValueError("certificate and certificate-key must be given together")
     if check:
-        account = account_of(problem, serving.log_of(file, log))
-        if as_json:
-            print_json(account)
-        else:
-            for key, value in account.items():
-                print(f"{key:<12} {value}")
+        for path, problem in zip(files, problems, strict=True):
+            account = account_of(problem, str(place_of(where, path, problem.name)))
+            if as_json:
+                print_json(account)
+            else:
+                for key, value in account.items():
+                    print(f"{key:<12} {value}")
         return
-    typer.echo(f"{problem.name} on http://{host}:{port}", err=True)
+    names = ", ".join(problem.name for problem in problems)
+    typer.echo(f"{names} on http://{host}:{port}", err=True)
     tls = [path for path in (certificate, certificate_key) if path is not None]
     ending = None
     if shop:
         from ...service.shop import Shop
 
-        ending = Shop(f"http://{host}:{port}", problem).start()
+        ending = Shop(f"http://{host}:{port}", problems[0]).start()
     try:
         with input_errors():
-            serving.serve(file, host=host, port=port, log=log, is_open=is_open, tls=tls)
+            serving.serve(
+                *files, host=host, port=port, store=where, address=address, lease=lease,
+                is_open=is_open, tls=tls,
+            )  # fmt: skip
     finally:
         if ending is not None:
             ending()

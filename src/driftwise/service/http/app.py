@@ -11,7 +11,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
@@ -91,7 +91,7 @@ class _Answer:
                 by_cookie = endpoint.by_cookie
                 who = self._site.admit(headers, endpoint.scope, name, is_read=by_cookie)
             if name is not None:
-                self._site.service(name)
+                self._site.service(name).require_owner()
             if self._decode is not None:
                 limits = self._site.service(name or "").problem.limits
                 try:
@@ -137,7 +137,9 @@ def _page(site: Site) -> Callable[[Request], Any]:
         except RefusalError as refusal:
             return HTMLResponse(_FORM if name is None else "", refusal.status, headers=_PAGE)
         if name is None:
-            view = next(iter(site.views.values()))
+            view = next((view for view in site.views.values() if view.is_shown), None)
+            if view is None:  # another node serves, and shows, all of them
+                return RedirectResponse(next(iter(site.services.values())).owner or "/readyz", 307)
             return HTMLResponse(
                 page.index(view.past()), headers=_PAGE | {"cache-control": "no-store"}
             )

@@ -297,9 +297,16 @@ async def health(site: Site, request: Request, who: str, body: None) -> Response
 
 
 async def ready(site: Site, request: Request, who: str, body: None) -> Response:
-    """Say whether all problems have recovered and can be written."""
-    is_ready = all(service.is_ready for service in site.services.values())
+    """Say whether all problems have recovered and can be written, here or by another node."""
+    every = site.services.values()
+    is_ready = all(service.is_ready or service.owner for service in every)
     return json_of(Health("ready" if is_ready else "recovering"), 200 if is_ready else 503)
+
+
+async def problem_ready(site: Site, request: Request, who: str, body: None) -> Response:
+    """Say whether this very node serves a problem: what a proxy asks before it sends others here."""
+    _ = _service(site, request).engine
+    return json_of(Health("ready"))
 
 
 async def metrics(site: Site, request: Request, who: str, body: None) -> Response:
@@ -344,6 +351,7 @@ ENDPOINTS = (
     Endpoint("POST", "/v1/{problem}/control", "admin", "Change how the service behaves.", control, ControlRequest, ProblemState),
     Endpoint("GET", "/healthz", None, "Whether the process answers.", health, None, Health),
     Endpoint("GET", "/readyz", None, "Whether it has recovered and can write.", ready, None, Health),
+    Endpoint("GET", "/readyz/{problem}", None, "Whether this node serves a problem, of several that could.", problem_ready, None, Health),
     Endpoint("GET", "/metrics", "read", "Prometheus metrics.", metrics, None, None, "text/plain"),
     Endpoint("GET", "/openapi.json", None, "This document.", document, None, None),
 )  # fmt: skip

@@ -119,6 +119,8 @@ async def send_refusal(send: Send, refusal: RefusalError) -> None:
     ]
     if refusal.retry_after is not None:
         headers.append((b"retry-after", b"%d" % refusal.retry_after))
+    if refusal.owner:
+        headers.append((b"x-driftwise-owner", refusal.owner.encode("latin-1", "replace")))
     if refusal.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})

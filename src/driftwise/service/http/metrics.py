@@ -93,6 +93,7 @@ class Metrics(Collector):
             faults.add_metric([name, kind], count)
         yield faults
         yield _gauge("driftwise_owner", "Whether this process may write.", name, service.is_ready)
+        yield _counter("driftwise_takeovers", "How often it began to.", name, service.takeovers)
         if engine is None:
             return
         state = engine.state

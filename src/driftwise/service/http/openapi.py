@@ -51,6 +51,11 @@ def _operation(endpoint: Endpoint, schemas: dict[Any, Any]) -> dict[str, Any]:
     known = {200: {"description": "As asked.", "content": {endpoint.media: reply}}}
     problem = {"application/problem+json": {"schema": schemas[Problem]}}
     refusals = {400, 401, 403, 404, 413, 422, 429, 503, *endpoint.statuses} - {202}
+    if endpoint.path.startswith("/v1/{problem}"):
+        refusals.add(421)  # another node serves it
+    if endpoint.path == "/readyz/{problem}":
+        for status in (404, 421, 503):
+            known[status] = {"description": HTTPStatus(status).phrase, "content": problem}
     if endpoint.path == "/readyz":
         known[503] = known[200]
         refusals = set()

@@ -7,6 +7,7 @@ import copy
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
@@ -15,6 +16,7 @@ from ...core.engine.agent import Agent
 from ..keys import Keys
 from ..requests import RefusalError
 from ..service import Service
+from ..stores.protocol import StoreError
 from .metrics import Metrics
 from .views import Views
 
@@ -53,15 +55,18 @@ class Site:
         self._tasks = [asyncio.create_task(self._sample())]
 
     async def stop(self) -> None:
-        """Stop everything, after all is durable."""
+        """Stop everything, after all is durable; once is enough."""
+        if self.is_stopping:
+            return
         self.is_stopping = True
         async with self.beat:
             self.beat.notify_all()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for service in self.services.values():
-            await service.stop()
+        await asyncio.gather(*(service.stop() for service in self.services.values()))
+        for keys in self._keys.values():
+            keys.close()
         self._thread.shutdown()
 
     def service(self, name: str) -> Service:
@@ -131,7 +136,8 @@ class Site:
         count = 0
         while True:
             for name, view in self.views.items():
-                self._keys[name].look()
+                with suppress(StoreError):  # those that were known stay
+                    await asyncio.to_thread(self._keys[name].look)
                 if self.n_streams or count % 10 == 1:
                     await view.look_inside(self.explained)
                 view.sample()

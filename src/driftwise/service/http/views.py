@@ -86,6 +86,11 @@ class Views:
         """How many arms are told apart."""
         return len(self.problem.arms) if len(self.problem.arms) <= _MOST_ARMS else 0
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is anything to show: not while another node serves the problem."""
+        return self._service.last_engine is not None
+
     def head(self) -> Head:
         """Return what does not change."""
         problem, reward, engine = self.problem, self.problem.reward, self._service.last_engine
@@ -116,7 +121,8 @@ class Views:
     def past(self) -> Past:
         """Return all that a page shows when it opens."""
         rings = {name: ring.moments(self.n_arms) for name, ring in self._rings.items()}
-        beat = self.sample() if self._beat is None else self._beat
+        beat = self._beat or self.sample()
+        assert beat is not None, "asked of a problem that another node serves"
         return Past(head=self.head(), **rings, changes=list(self.changes), now=beat)
 
     @property
@@ -124,10 +130,12 @@ class Views:
         """The last sample."""
         return self._beat
 
-    def sample(self) -> Beat:
-        """Take the next sample; called once a second."""
+    def sample(self) -> Beat | None:
+        """Take the next sample; called once a second. There is none of what another node serves."""
         engine = self._service.last_engine
-        assert engine is not None
+        if engine is None:
+            self._beat = None
+            return None
         t = int(engine.clock.now() // 1_000_000)
         sums = self._sums(engine)
         change = {

@@ -18,7 +18,7 @@ from ..events import DECIDED, MACHINE, Machine, Row, machine_of
 from .leases import Leases
 from .protocol import Snapshot, StoreError
 from .retention import superfluous
-from .sessions import Session, connect
+from .sessions import asked, connect
 
 __all__ = ["PostgreSQLLog", "PostgreSQLStore"]
 
@@ -75,7 +75,7 @@ class PostgreSQLLog:
         query = f"{_ROWS} and seq > %s and seq <= %s order by seq limit {_PAGE}"
         session = connect(self.url, self._patience)
         try:
-            while page := _asked(session, query, (self.problem, after, last)):
+            while page := asked(session, query, (self.problem, after, last)):
                 for row in page:
                     yield Row(*row)
                 after = page[-1][0]
@@ -138,7 +138,7 @@ class PostgreSQLLog:
         self._session.close()
 
     def _all(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        return _asked(self._session, query, values)
+        return asked(self._session, query, values)
 
 
 class PostgreSQLStore(PostgreSQLLog):
@@ -250,10 +250,3 @@ class PostgreSQLStore(PostgreSQLLog):
             raise StoreError(
                 f"epoch {self.lease.epoch} of {self.name} is over: another node owns it"
             )
-
-
-def _asked(session: Session, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    try:
-        return session.execute(query, values, binary=True).fetchall()
-    except psycopg.Error as error:
-        raise StoreError(f"PostgreSQL cannot be asked: {error}") from error

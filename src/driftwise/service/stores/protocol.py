@@ -10,7 +10,7 @@ from ..events import Machine, Row
 __all__ = ["NotOwnerError", "Snapshot", "Store", "StoreError"]
 
 
-class StoreError(Exception):
+class StoreError(OSError):
     """A write that failed: nothing is known about what is durable, so memory must be rebuilt."""
 
 

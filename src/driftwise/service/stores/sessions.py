@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
 import psycopg
 
 from .protocol import StoreError
 
-__all__ = ["Session", "connect"]
+__all__ = ["Session", "asked", "connect"]
 
 _TABLES = """
 create schema if not exists driftwise;
@@ -80,6 +80,15 @@ def connect(url: str, patience: float = 10.0) -> Session:
             raise StoreError(f"PostgreSQL cannot be asked: {error}") from error
         raise
     return made
+
+
+def asked(session: Session, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Return the rows of a query; a session that fails is of no more use."""
+    try:
+        return session.execute(query, values, binary=True).fetchall()
+    except psycopg.Error as error:
+        session.close()
+        raise StoreError(f"PostgreSQL cannot be asked: {error}") from error
 
 
 def _prepare(session: Session) -> None:

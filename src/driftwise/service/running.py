@@ -1,0 +1,50 @@
+"""One process of uvicorn, which hands over what it owns before it closes its doors."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from typing import Any
+
+import uvicorn
+
+from .http.app import application
+from .http.site import Site
+
+__all__ = ["run"]
+
+
+class _Server(uvicorn.Server):
+    """A server whose services stop first: connections that are still open would make others wait."""
+
+    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+        super().__init__(config)
+        self._site = site
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop all services, while what comes is told to go elsewhere; then close."""
+        await self._site.stop()
+        await super().shutdown(sockets)
+
+
+def run(site: Site, **settings: Any) -> None:
+    """Serve a site until the process is told to end."""
+    config = uvicorn.Config(
+        application(site),
+        loop="uvloop",
+        http="httptools",
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=10,
+        timeout_keep_alive=30,
+        **settings,
+    )
+    server = _Server(config, site)
+    with suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:
+        raise SystemExit(3)

@@ -1,0 +1,159 @@
+"""Where the log and the keys of a problem are: in a file of SQLite, or in a database of PostgreSQL."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .protocol import Store
+from .sqlite import TABLES, SQLiteStore, connection
+
+if TYPE_CHECKING:  # needs psycopg, which is asked for only where it is used
+    from .leases import Leases
+    from .sessions import Session
+
+__all__ = ["Place", "PostgreSQLPlace", "SQLitePlace", "is_shared", "place_of"]
+
+KeyRow = tuple[Any, ...]  # id, hash, scopes, made, expires, note
+
+
+class Place(Protocol):
+    """A place for one problem."""
+
+    def open(self) -> Store:
+        """Open the log, to write to it."""
+
+    def keys(self) -> list[KeyRow]:
+        """Return all keys, the oldest first."""
+
+    def add_key(self, row: KeyRow) -> None:
+        """Keep a key."""
+
+    def remove_key(self, name: str) -> bool:
+        """Take a key away; return whether it was there."""
+
+    def close(self) -> None:
+        """End what is open for reading keys."""
+
+
+class SQLitePlace:
+    """A file, which only one process writes to."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def open(self) -> Store:
+        """Open the log, to write to it."""
+        return SQLiteStore(self.path)
+
+    def keys(self) -> list[KeyRow]:
+        """Return all keys, the oldest first."""
+        if not self.path.exists():
+            return []
+        database = connection(self.path)
+        is_there = database.execute("select 1 from sqlite_master where name = 'keys'").fetchall()
+        query = "select * from keys order by made, id"
+        rows: list[KeyRow] = database.execute(query).fetchall() if is_there else []
+        database.close()
+        return rows
+
+    def add_key(self, row: KeyRow) -> None:
+        """Keep a key."""
+        with (database := connection(self.path)):
+            database.execute(TABLES)
+            database.execute("insert into keys values(?,?,?,?,?,?)", row)
+        database.close()
+
+    def remove_key(self, name: str) -> bool:
+        """Take a key away; return whether it was there."""
+        with (database := connection(self.path)):
+            database.execute("delete from keys where id = ?", (name,))
+            is_gone = database.changes() == 1
+        database.close()
+        return is_gone
+
+    def close(self) -> None:
+        """Let go of nothing."""
+
+
+class PostgreSQLPlace:
+    """A database, which several nodes share."""
+
+    def __init__(self, url: str, name: str, leases: Leases | None = None) -> None:
+        self.url, self.name, self.leases = url, name, leases
+        self._session: Session | None = None
+
+    def __str__(self) -> str:
+        from psycopg.conninfo import conninfo_to_dict
+
+        facts = conninfo_to_dict(self.url)
+        return f"PostgreSQL, {facts.get('dbname', '')} on {facts.get('host', 'this machine')}"
+
+    def open(self) -> Store:
+        """Open the log, to write to it; `NotOwnerError` says that another node does."""
+        from .postgresql import PostgreSQLStore
+
+        assert self.leases is not None, "only a node writes"
+        return PostgreSQLStore(self.leases, self.name)
+
+    def keys(self) -> list[KeyRow]:
+        """Return all keys, the oldest first."""
+        query = "select id, hash, scopes, made, expires, note from driftwise.keys where problem = %s order by made, id"
+        return self._asked(query, (self.name,))
+
+    def add_key(self, row: KeyRow) -> None:
+        """Keep a key."""
+        query = "insert into driftwise.keys values(%s,%s,%s,%s,%s,%s,%s) returning id"
+        self._asked(query, (self.name, *row))
+
+    def remove_key(self, name: str) -> bool:
+        """Take a key away; return whether it was there."""
+        query = "delete from driftwise.keys where problem = %s and id = %s returning id"
+        return bool(self._asked(query, (self.name, name)))
+
+    def close(self) -> None:
+        """End the session."""
+        if self._session is not None:
+            self._session.close()
+
+    def _asked(self, query: str, values: tuple[Any, ...]) -> list[KeyRow]:
+        from .sessions import asked, connect
+
+        if self._session is None or self._session.closed:
+            self._session = connect(self.url)
+        return asked(self._session, query, values)
+
+
+def is_shared(store: str | Path | None) -> bool:
+    """Return whether a store is a database that several nodes may share."""
+    return str(store).startswith(("postgresql://", "postgres://"))
+
+
+def place_of(
+    store: str | Path | None, file: Path, name: str, leases: Leases | None = None
+) -> Place:
+    """Return where a problem is kept: beside its file, unless somebody says otherwise.
+
+    Parameters
+    ----------
+    store
+        ``postgresql://...``, ``sqlite:///PATH``, the path of a file of SQLite, or None.
+    file, name
+        The problem file, and the name of the problem.
+    leases
+        Those of this node, if it is to write.
+    """
+    if is_shared(store):
+        if find_spec("psycopg") is None:
+            raise ValueError("a store in PostgreSQL needs: pip install 'driftwise[postgresql]'")
+        return PostgreSQLPlace(str(store), name, leases)
+    text = str(store).removeprefix("sqlite:///")
+    if "://" in text:
+        raise ValueError(
+            f"store must be postgresql://..., sqlite:///PATH or the path of a file, got {text!r}"
+        )
+    return SQLitePlace(file.with_suffix(".db") if store is None else Path(text))
