@@ -13,10 +13,10 @@ import pytest
 
 import driftwise as dw
 from driftwise.service.events import Decided, Operated, Rewarded, Row, event_of
-from driftwise.service.operations import operating
+from driftwise.service.operations import archiving, operating
 from driftwise.service.problem.reading import parse_problem
 from driftwise.service.problem.settings import Problem
-from driftwise.service.replay import recovered
+from driftwise.service.replay import archived_state, recovered
 from driftwise.service.requests import (
     ControlRequest,
     DecisionRequest,
@@ -328,6 +328,67 @@ def everything(path: Path) -> bytes:
     return b"".join(each.read_bytes() for each in path.parent.glob(path.name + "*"))
 
 
+def test_what_is_archived_comes_back_and_the_log_goes_on_without(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+
+    async def talk(service: Service) -> None:
+        await live(service, 100)
+        middle = service.engine.state.seq
+        await live(service, 50, 100)
+        before = service.engine.state.learner.agent.digest
+        moved = await archiving.archive(service, middle, tmp_path, "me", "old")
+        assert (moved.events, moved.until) == (middle, middle)
+        assert service.engine.state.learner.agent.digest == before
+        status = service.engine.reward(RewardRequest("person-5", 1.0)).status
+        assert status == "learnt", "what was open stays"
+        await live(service, 20, 150)
+        again = await operating.upgrade(service, SETTINGS, "me", "test", is_dry=True)
+        assert again.archived == middle
+        await archiving.archive(service, middle + 20, tmp_path, "me", "old, too")
+
+    serving(SQLiteStore(path), talk)
+    store = SQLiteStore(path)
+    assert len(list(store.read(until=180))) < 60
+    by_snapshot = recovered(problem(), store).state
+    base = archived_state(problem(), store)
+    assert base is not None
+    found = verify_all(problem(), store.read(after=base.seq), base)
+    assert found.state.digest == by_snapshot.digest
+    store.close()
+
+    async def back(service: Service) -> None:
+        first, second = sorted(tmp_path.glob("*.parquet"), key=lambda file: file.stat().st_size)
+        with pytest.raises(RefusalError, match="all archived"):
+            await archiving.restore(service, [first], "me", "look")
+        await archiving.restore(service, [first, second], "me", "look again")
+
+    serving(SQLiteStore(path), back)
+    store = SQLiteStore(path)
+    whole = verify_all(problem(), store.read())
+    assert whole.choices == 170
+    assert recovered(problem(), store).state.digest == whole.state.digest
+    store.close()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "memory"])
+def test_a_backup_is_made_while_decisions_go_on(tmp_path: Path, kind: str) -> None:
+    async def talk(service: Service) -> Any:
+        await live(service, 50)
+        backup = asyncio.create_task(archiving.back_up(service, tmp_path / "b", "me", "nightly"))
+        await live(service, 50, 50)
+        return await backup
+
+    store: Store = SQLiteStore(tmp_path / "log.db") if kind == "sqlite" else MemoryStore()
+    moved = serving(store, talk)
+    if kind == "sqlite":
+        copy: Store = SQLiteStore(moved.file)
+    else:
+        copy = MemoryStore()
+        copy.append(list(archiving.read_rows(Path(moved.file))))
+    assert verify_all(problem(), copy.read()).choices >= 50
+    copy.close()
+
+
 class KilledError(BaseException):
     """What a kill looks like from inside."""
 
@@ -361,11 +422,14 @@ class Mortal(MemoryStore):
         self._step()
 
 
-OPERATIONS: dict[str, Talk] = {
-    "policy": lambda service: operating.upgrade(service, SETTINGS, "me", "test", is_dry=False),
-    "rewind": lambda service: operating.rewind(service, 40, "me", "test", is_dry=False),
-    "censor": lambda service: operating.censor(service, "me", "test", arm=1, is_dry=False),
-    "erase": lambda service: operating.erase(
+OPERATIONS: dict[str, Callable[[Service, Path], Awaitable[Any]]] = {
+    "policy": lambda service, folder: operating.upgrade(
+        service, SETTINGS, "me", "test", is_dry=False
+    ),
+    "rewind": lambda service, folder: operating.rewind(service, 40, "me", "test", is_dry=False),
+    "censor": lambda service, folder: operating.censor(service, "me", "test", arm=1, is_dry=False),
+    "archive": lambda service, folder: archiving.archive(service, 60, folder, "me", "test"),
+    "erase": lambda service, folder: operating.erase(
         service, ["person-3", "person-5"], {}, "me", "test", is_dry=False
     ),
 }
@@ -373,14 +437,14 @@ OPERATIONS: dict[str, Talk] = {
 
 @pytest.mark.parametrize("name", OPERATIONS)
 @pytest.mark.parametrize("step", range(5))
-def test_a_kill_in_the_middle_leaves_all_or_nothing(name: str, step: int) -> None:
+def test_a_kill_in_the_middle_leaves_all_or_nothing(name: str, step: int, tmp_path: Path) -> None:
     store = Mortal()
 
     async def talk(service: Service) -> None:
         await live(service, 60)
         store.left = step
         with contextlib.suppress(KilledError, RefusalError, TimeoutError):
-            await asyncio.wait_for(OPERATIONS[name](service), 1.0)
+            await asyncio.wait_for(OPERATIONS[name](service, tmp_path), 1.0)
 
     serving_until_killed(store, talk)
     store.left = None
@@ -391,6 +455,12 @@ def test_a_kill_in_the_middle_leaves_all_or_nothing(name: str, step: int) -> Non
         await live(service, 20, 60)
 
     serving(store, after)
+    if name == "archive" and n_operations:
+        assert len(list(store.read(until=60))) < 30
+        base = archived_state(problem(), store)
+        found = verify_all(problem(), store.read(after=60), base)
+        assert recovered(problem(), store).state.digest == found.state.digest
+        return
     verified(store)
     is_whole(store)
     if name == "erase" and n_operations:

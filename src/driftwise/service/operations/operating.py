@@ -23,7 +23,7 @@ from ..requests import RefusalError
 from ..service import Service
 from ..stores.protocol import Snapshot, Store
 
-__all__ = ["censor", "erase", "rewind", "upgrade"]
+__all__ = ["censor", "erase", "rewind", "store_of", "upgrade"]
 
 _SHORT = 200  # events that are caught up with while requests wait
 _Found = TypeVar("_Found")
@@ -114,7 +114,7 @@ async def erase(
     if not ids and not context:
         raise RefusalError(422, "there must be ids or a context to erase, got nothing")
     async with service.operating:
-        store, known, found = _store(service), set[str](), list[Row]()
+        store, known, found = store_of(service), set[str](), list[Row]()
 
         def look(rows: Iterator[Row]) -> None:
             found.extend(rows_to_erase(rows, ids, context, known))
@@ -155,7 +155,7 @@ async def _remember(
 ) -> Comparison:
     """Make the memory anew, and go on with it."""
     async with service.operating:
-        store = _store(service)
+        store = store_of(service)
         state = service.engine.state
         all_left_out = state.left_out + left_out
 
@@ -183,7 +183,7 @@ async def _caught_up(
 
     On return the event loop has not run since the last row: what is logged next is the next event.
     """
-    store = _store(service)
+    store = store_of(service)
     while True:
         await service.durable()
         last = service.engine.state.seq
@@ -202,7 +202,8 @@ async def _caught_up(
     take(rest())
 
 
-def _store(service: Service) -> Store:
+def store_of(service: Service) -> Store:
+    """Return the log of a service, or refuse while it has none."""
     if service.store is None:
         raise RefusalError(503, "the log cannot be read now", 1)
     return service.store

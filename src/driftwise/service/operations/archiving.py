@@ -1,0 +1,187 @@
+"""Rows of a log moved to a Parquet file and back, and copies of a log while it is written."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..events import Archived, DamageError, Row, body_of, event_of
+from ..replay import archived_state, last_archive, replay
+from ..requests import RefusalError
+from ..service import Service
+from ..state import State
+from ..stores.protocol import Store
+from .operating import store_of
+
+__all__ = ["Moved", "archive", "back_up", "read_rows", "restore", "write_rows"]
+
+_PIECE = 50_000  # rows of one group in the file
+
+
+class Moved(NamedTuple):
+    """What was written, or read."""
+
+    file: str
+    events: int
+    until: int  # the last of them
+
+
+async def archive(service: Service, until: int, folder: Path, who: str, why: str) -> Moved:
+    """Move the rows up to an event to a file; the state after it takes their place in the log.
+
+    Ids of decisions that were closed by then and are not among those remembered are unknown afterwards:
+    a retry would decide anew. So archive what is older than any retry.
+    """
+    async with service.operating:
+        store, engine = store_of(service), service.engine
+        if not 1 < until < engine.state.seq:
+            last = engine.state.seq - 1
+            raise RefusalError(422, f"until must be an event of the log, 2 to {last}, got {until}")
+        await service.durable()
+
+        def prepare() -> tuple[Moved, Archived]:
+            state = _state_at(service, store, until)
+            if state.is_blurred:
+                raise RefusalError(422, "until must not be between erased rows and their erasure")
+            before = last_archive(store)
+            first = 1 if before is None else before.until + 1
+            file = folder / f"{service.problem.name}-{first}-{until}.parquet"
+            n_rows = write_rows(store.read(until=until), file)
+            ledger = state.ledger
+            contents = [*ledger.open.values(), *ledger.overdue.values()]
+            contents += [content for _, content, _ in state.held]
+            kept = sorted(body_of(content).seq for content in contents)
+            digest = hashlib.sha256(file.read_bytes()).hexdigest()
+            event = Archived(who, why, until, state.to_bytes(), kept, file.name, digest)
+            return Moved(str(file), n_rows, until), event
+
+        moved, event = await asyncio.to_thread(prepare)
+        service.engine.operate(event)
+        await service.durable()
+        await service.in_writer(lambda: store.drop(until, event.kept))
+        return moved
+
+
+async def restore(service: Service, files: Sequence[Path], who: str, why: str) -> Moved:
+    """Put archived rows back, so that they can be replayed again; all that are missing must be there."""
+    async with service.operating:
+        store = store_of(service)
+        last = last_archive(store)
+        if last is None:
+            raise RefusalError(422, "there must be something archived, got a whole log")
+
+        def look() -> list[Row]:
+            rows = {row.seq: row for file in files for row in read_rows(file)}
+            there = {row.seq for row in store.read(until=last.until)}
+            missing = next(
+                (i for i in range(1, last.until + 1) if i not in rows and i not in there), 0
+            )
+            if missing:
+                raise RefusalError(
+                    422, f"files must hold all archived events, got none of {missing}"
+                )
+            return [rows[seq] for seq in sorted(rows) if seq <= last.until]
+
+        rows = await asyncio.to_thread(look)
+        await service.in_writer(lambda: store.restore(rows))
+        # A kill before this event leaves what is archived archived.
+        service.engine.operate(Archived(who, why, 0, b"", [], "", ""))
+        await service.durable()
+        return Moved(", ".join(file.name for file in files), len(rows), last.until)
+
+
+async def back_up(service: Service, folder: Path, who: str, why: str) -> Moved:
+    """Copy the log as it is now: an SQLite file where it is one, else all rows as Parquet."""
+    async with service.operating:
+        store, seq = store_of(service), service.engine.state.seq
+        service.engine.audit(who, "backup", why)
+        await service.durable()
+        name = f"{service.problem.name}-{seq}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
+        copy = getattr(store, "backup", None)
+        file = folder / (f"{name}.parquet" if copy is None else f"{name}.db")
+
+        def work() -> None:
+            folder.mkdir(parents=True, exist_ok=True)
+            if copy is None:
+                write_rows(store.read(), file)
+            else:
+                part = file.with_suffix(".part")
+                part.unlink(missing_ok=True)
+                copy(part)
+                _settle(part, file)
+
+        await asyncio.to_thread(work)
+        return Moved(str(file), seq, seq)
+
+
+def write_rows(rows: Iterable[Row], file: Path) -> int:
+    """Write rows as Parquet, all of them or no file; return how many."""
+    import polars as pl
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    kinds = {"seq": pl.Int64, "kind": pl.Int16, "id": pl.String, "t": pl.Int64, "crc": pl.Int64, "body": pl.Binary}  # fmt: skip
+    frames = [pl.DataFrame(some, schema=kinds, orient="row") for some in _pieces(rows)]
+    if not frames:
+        raise DamageError("there must be rows to write, got none")
+    whole = pl.concat(frames)
+    part = file.with_suffix(".part")
+    whole.write_parquet(part, compression="zstd", row_group_size=_PIECE)
+    _settle(part, file)
+    return len(whole)
+
+
+def _pieces(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    some: list[Row] = []
+    for row in rows:
+        event_of(row)  # what is damaged is not worth keeping
+        some.append(row)
+        if len(some) == _PIECE:
+            yield some
+            some = []
+    if some:
+        yield some
+
+
+def read_rows(file: Path) -> Iterator[Row]:
+    """Yield the rows of an archive, or say that it is damaged."""
+    import polars as pl
+
+    try:
+        found = pl.read_parquet(file)
+        rows = [Row(*row) for row in found.select(Row._fields).iter_rows()]
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise DamageError(f"{file} must be an archive of a log: {error}") from None
+    for row in rows:
+        event_of(row)
+        yield row
+
+
+def _settle(part: Path, file: Path) -> None:
+    """Give a file that is written its name, durably."""
+    with part.open("rb") as written:
+        os.fsync(written.fileno())
+    part.replace(file)
+    folder = os.open(file.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
+
+
+def _state_at(service: Service, store: Store, until: int) -> State:
+    """Return the state after an event."""
+    problem = service.first_problem
+    for snapshot in store.snapshots():
+        if snapshot.seq <= until:
+            try:
+                state = State.from_bytes(problem, snapshot.content, store.decisions)
+                return replay(state, store.read(after=state.seq, until=until))
+            except DamageError:
+                continue
+    state = archived_state(problem, store) or State(problem)
+    if state.seq > until:
+        raise RefusalError(422, f"until must be after {state.seq}, which is archived, got {until}")
+    return replay(state, store.read(after=state.seq, until=until))
