@@ -3,7 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := -m pip --disable-pip-version-check --quiet install
 PIP := $(BIN)/python $(INSTALL) --constraint constraints.txt
-PYTEST := -m pytest --numprocesses auto --dist loadgroup
+# All tests of a file go to one worker: they compile the same policies, which two would do twice.
+PYTEST := -m pytest --numprocesses auto --dist loadfile
 # What meets other packages: the compiler, files, tables, figures, pages and the shell.
 LOWEST := tests/test_versions.py tests/test_public_names.py tests/test_plugins.py tests/cli tests/core/compiler \
   $(addprefix tests/core/engine/, test_agent.py test_refusals.py test_agent_files.py test_simulate.py) \

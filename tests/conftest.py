@@ -1,4 +1,4 @@
-"""What all tests share: where machine code is kept, who waits for it, and which worker runs what."""
+"""What all tests share: where machine code is kept, who waits for it, and what is run first."""
 
 import os
 from pathlib import Path
@@ -14,12 +14,5 @@ os.environ.setdefault("DRIFTWISE_COMPILE", "wait")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give all tests of a file to one worker, unless they say otherwise.
-
-    They compile the same policies; two workers would compile each of them twice.
-    """
-    # What compiles every policy goes first: the others then find machine code on disk.
+    """Begin with what compiles every policy: the others then find machine code on disk."""
     items.sort(key=lambda item: item.path.name != "test_checks.py")
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(str(item.path)))

@@ -39,13 +39,5 @@ def made(maker: Callable[..., Any]) -> Any:
     return maker(**{name: value for name, value in facts.items() if name in asked})
 
 
-def group_of(policy: Any) -> str:
-    """Policies on the same kind of regression go to one worker, which compiles it once."""
-    memory = policy.start(2, 2, np.eye(2))
-    inner = getattr(memory, "base", memory)
-    return type(getattr(inner, "regression", inner)).__name__
-
-
-def marks_of(name: str, cls: type[Any]) -> list[pytest.MarkDecorator]:
-    marks = [pytest.mark.xdist_group(group_of(made(cls.tuned)))]
-    return [*marks, pytest.mark.slow] if name in SLOW else marks
+def marks_of(name: str) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.slow] if name in SLOW else []

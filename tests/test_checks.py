@@ -24,11 +24,23 @@ THOROUGHLY = ("Exp3S",)
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=marks_of(name, cls)) for name, cls in all_policies().items()],
+    [pytest.param(name, marks=marks_of(name)) for name in all_policies()],
 )
 def test_policies(name: str) -> None:
     policy = made(all_policies()[name].tuned)
     dw.checks.check_policy(policy, is_thorough=name in THOROUGHLY)
+
+
+def test_whoever_waits_sees_how_far_a_check_has_come(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("driftwise.core.base.waiting.is_watched", lambda: True)
+    monkeypatch.setattr("driftwise.core.base.waiting._PATIENCE", 0.0)
+    monkeypatch.setattr("driftwise.core.base.waiting._PAUSE", 0.0)
+    dw.checks.check_policy(dw.Exp3(mixing=0.2), is_thorough=False)
+    told = capsys.readouterr().err
+    assert "Checking [##########" in told
+    assert "] 100%" in told
 
 
 @pytest.mark.parametrize("name", all_worlds())

@@ -81,7 +81,8 @@ def kill_often(folder: Path, n_kills: int, n_customers: int = 16, seed: int = 0)
         for customer in customers:
             customer.start()
         for _ in range(n_kills):
-            time.sleep(luck.uniform(0.05, 0.6))
+            _wait_for_answers(customers, n_customers)
+            time.sleep(luck.uniform(0.0, 0.5))
             process.kill()
             starts.append(process.start())
         time.sleep(0.3)
@@ -91,6 +92,16 @@ def kill_often(folder: Path, n_kills: int, n_customers: int = 16, seed: int = 0)
             customer.join(30)
         process.stop()
     return _judged(file, log, customers, n_kills, starts)
+
+
+def _wait_for_answers(customers: list[_Customer], n_more: int, patience: float = 60.0) -> None:
+    """Return when so many decisions more are acknowledged, however slow the machine is."""
+    wanted = n_more + sum(len(customer.decided) for customer in customers)
+    latest = time.monotonic() + patience
+    while sum(len(customer.decided) for customer in customers) < wanted:
+        if time.monotonic() > latest:
+            raise TimeoutError(f"no {n_more} decisions were acknowledged in {patience:g} s")
+        time.sleep(0.01)
 
 
 def _judged(

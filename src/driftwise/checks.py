@@ -5,6 +5,7 @@ Each check raises an ``AssertionError`` that says what is wrong.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import pickle
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from .core.base.card import plays_arms, plays_ball
 from .core.base.validation import LARGEST_ACTION, LARGEST_REWARD
+from .core.base.waiting import watched
 from .core.contract.decision import Decision
 from .core.contract.delay import Constant
 from .core.contract.memories import fields_in, is_pending
@@ -63,11 +65,11 @@ def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> 
     _require(pickle.loads(pickle.dumps(policy)) == policy, "a policy must survive pickle")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SettingsWarning)  # these worlds ask nobody for settings
-        for world in _worlds(policy, is_thorough):
+        for world, check in watched(
+            list(itertools.product(_worlds(policy, is_thorough), _CHECKS)), "Checking"
+        ):
             try:
-                _check_speeds_agree(policy, world, seed, not is_thorough)
-                _check_late_rewards(policy, world, seed, not is_thorough)
-                _check_flight(policy, world, seed)
+                check(policy, world, seed, not is_thorough)
             except NoSuchArmError as error:
                 raise AssertionError(str(error)) from None
     if plays_ball(policy):
@@ -239,7 +241,7 @@ def _check_late_rewards(policy: Policy, world: Arrays, seed: int, is_interpreted
     _require(_bits(twin) == _bits(agent), "a log must rebuild the memory, also of a saved agent")
 
 
-def _check_flight(policy: Policy, world: Arrays, seed: int) -> None:
+def _check_flight(policy: Policy, world: Arrays, seed: int, is_interpreted: bool) -> None:
     """Check the rules of what is in flight, if a policy has them."""
     has = [callable(getattr(policy, rule, None)) for rule in ("expect", "settle")]
     _require(has[0] == has[1], "a policy must have both or none of expect and settle")
@@ -273,6 +275,9 @@ def _check_flight(policy: Policy, world: Arrays, seed: int) -> None:
             for is_interpreted in (True, False)
         )
         _require(slow == fast, "interpreter and compiled loop must agree when rewards are late")
+
+
+_CHECKS = (_check_speeds_agree, _check_late_rewards, _check_flight)
 
 
 def _played_late(

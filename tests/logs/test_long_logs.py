@@ -21,7 +21,7 @@ elif sys.argv[2] == "write":
     log.write(sys.argv[3])
 elif sys.argv[2] == "warm":
     encoder = dw.features.Encoder.from_toml(sys.argv[3])
-    agent = dw.Agent(dw.LinUCB(noise=0.3), encoder=encoder).warmed(log[: len(log) // 4])
+    agent = dw.Agent(dw.LinUCB(noise=0.3), encoder=encoder).warmed(log)
     assert agent.estimate.any()
 scale = 1 if sys.platform == "darwin" else 1024  # kilobytes, but for macOS
 print(len(log), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale)
@@ -102,7 +102,7 @@ places = 4
 """
 
 
-def test_learning_from_a_part_of_a_million_events(files: dict[str, Path], tmp_path: Path) -> None:
+def test_learning_from_a_million_events(files: dict[str, Path], tmp_path: Path) -> None:
     declaration = tmp_path / "features.toml"
     declaration.write_text(DECLARATION)
     peak(files["short.jsonl"], "warm", declaration)  # compiles, which takes memory, too

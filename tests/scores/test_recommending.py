@@ -42,7 +42,7 @@ def test_every_answer_can_be_played(
         ratios = [own[each] for each in found.scenarios if each in own]
         assert (option.geometric_mean, option.low, option.high) == geometric_mean(ratios)
         assert option.worst == max(ratios) == own[option.worst_scenario]
-        assert dw.Agent(option.policy, **knowing(actions)).choose(
+        assert dw.Agent(option.policy, **knowing(actions), is_interpreted=True).choose(
             None if actions == "arms" else [[0.1, 0.2, 0.3]]
         )
         if needs_guarantee:

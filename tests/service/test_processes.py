@@ -40,7 +40,7 @@ def client_of(process: Process, **options: Any) -> Client:
 
 def test_kill_minus_9_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     found = kill_often(tmp_path, 20)
-    assert found.decisions > 100
+    assert found.decisions >= 20 * 16  # no kill before each customer had an answer, on average
     assert (found.lost, found.twice, found.is_same) == (0, 0, True)
     assert found.verified >= found.decisions
 
@@ -80,7 +80,7 @@ def test_a_full_disk_refuses_reads_on_and_comes_back(tmp_path: Path) -> None:
     process = Process.serving(EXAMPLE, disk / "prices.db")
     try:
         process.start()
-        client, told = client_of(process, timeout=0.5), dict[str, int]()
+        client, told = client_of(process, timeout=5.0), dict[str, int]()
 
         def fill() -> None:
             for i in range(5000):

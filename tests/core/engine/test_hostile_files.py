@@ -62,14 +62,17 @@ def test_any_number_in_a_memory_may_be_wrong(
     refused_or_played(tmp_path / "agent", packed(members))
 
 
+@pytest.mark.parametrize("most", [30, pytest.param(None, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "kind"), CASES)
-def test_every_integer_of_a_memory_has_its_limits(name: str, kind: str) -> None:
+def test_every_integer_of_a_memory_has_its_limits(name: str, kind: str, most: int | None) -> None:
+    """In 30 places of every array, and in all of them where there is time."""
     memory = agent_of(name, kind).memory
     assert keeps_limits(memory)
     for array in arrays_in(memory):
         if array.dtype.kind not in "iu":
             continue
-        for place in np.unique(np.linspace(0, array.size - 1, 30).astype(int)):
+        places = np.linspace(0, array.size - 1, most or array.size).astype(int)
+        for place in np.unique(places):
             for wrong in {np.iinfo(array.dtype).min, np.iinfo(array.dtype).max} - {0}:
                 right, array.flat[place] = array.flat[place], wrong
                 assert not keeps_limits(memory)

@@ -88,7 +88,7 @@ def by_loop(
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=marks_of(name, cls)) for name, cls in all_policies().items()],
+    [pytest.param(name, marks=marks_of(name)) for name in all_policies()],
 )
 def test_every_policy_learns_what_an_agent_would(name: str) -> None:
     policy = made(all_policies()[name].tuned)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..base.arrays import Vector
 from ..base.validation import require_integer
 from ..compiler.compiled import inlined
 
-__all__ = ["Blocked", "block_of"]
+__all__ = ["Blocked", "block_of", "write_all"]
 
 
 class Blocked(int):
@@ -44,3 +47,15 @@ def block_of(action: Vector, length: int) -> int:
         if action[i] != 0.0:
             return i // length
     return 0
+
+
+@inlined
+def write_all(target: NDArray[np.float64], source: NDArray[np.float64]) -> None:
+    """Write one contiguous array into another of the same shape.
+
+    As ``target[:] = source`` does, for which Numba compiles shapes that do not fit, and the text that says
+    so: it took 25 of the 34 seconds in which DiscountedLinUCB was compiled for blocks.
+    """
+    numbers, values = target.reshape(-1), source.reshape(-1)
+    for i in range(numbers.size):
+        numbers[i] = values[i]

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from ...base.arrays import Matrix, Vector
 from ...compiler.compiled import compilable
 from ...compiler.layers import layer, stacked
-from ...contract.blocks import Blocked
+from ...contract.blocks import Blocked, write_all
 from ...linalg.aligned import aligned_zeros
 from ...linalg.cutting import eliminate_coordinate
 from ...linalg.lanes import LANES, eliminate, fade_lanes, narrowest_around, padded, sum_products
@@ -146,9 +146,9 @@ class FadingDense(NamedTuple):
             first = block * size
             own = gram[first : first + size, first : first + size].copy()
             each = layer(self, block).ahead(own)
-            grams[block] = each.grams
-            units[block] = each.units
-            pivots[block] = each.pivots
+            write_all(grams[block], each.grams)
+            write_all(units[block], each.units)
+            write_all(pivots[block], each.pivots)
         return FadingDense(
             grams, units, pivots, self.scratch, self.observation, self.floor, self.columns
         )
