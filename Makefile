@@ -72,7 +72,7 @@ bench-peers: .venv/.experiments ## other packages, each in an environment of its
 	@$(BIN)/python -m benchmarks.peers
 
 
-.PHONY: serve bench-service kill-service
+.PHONY: serve bench-service kill-service faults-postgresql
 
 serve: .venv/.service ## decisions over HTTP, with a built-in shop; the page is on http://127.0.0.1:8080
 	@mkdir -p build/serve
@@ -83,6 +83,9 @@ bench-service: .venv/.test ## the decision service over a handler that does noth
 
 kill-service: .venv/.test ## kill the service 200 times under load, and look for what was acknowledged
 	@$(BIN)/python -m benchmarks.service.kills $(or $(ARGS),200)
+
+faults-postgresql: .venv/.test ## break two nodes and their database under load, 20 times each way; writes docs/service/faults-measured.md
+	@$(BIN)/python -m benchmarks.service.faults $(or $(ARGS),20)
 
 clean:
 	rm -rf build dist .venv .venv-lowest .venv-newest .venv-peers .machine_code_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -7,66 +7,29 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from driftwise.service.client import Client
-from driftwise.service.events import Decided, Rewarded, Status, event_of
 from driftwise.service.problem.reading import read_problem
 from driftwise.service.replay import recovered
 from driftwise.service.stores.sqlite import SQLiteStore
 from driftwise.service.verify import verify
 
+from .customers import PROBLEM, Acknowledged, Customer, acknowledged
 from .process import Process
 
 __all__ = ["Findings", "kill_often"]
-
-PROBLEM = """
-name = "killed"
-arms = ["a", "b", "c", "d"]
-[reward]
-window = "1h"
-"""
 
 
 class Findings(NamedTuple):
     """What was acknowledged by all services together, and what the log says."""
 
     kills: int
-    decisions: int  # acknowledged
-    rewards: int  # acknowledged
-    lost: int  # acknowledged, and not in the log, or with another arm
-    twice: int  # rewards that were learnt more than once
+    told: Acknowledged
     events: int
     verified: int  # choices that were made again, and were the same
     starts: list[float]  # seconds from start to ready
     is_same: bool  # the state from snapshots is that of the whole log
-
-
-class _Customer(threading.Thread):
-    """Asks, retries, and keeps what was acknowledged."""
-
-    def __init__(self, number: int, port: int, ends: threading.Event) -> None:
-        super().__init__(name=f"customer {number}")
-        self._number, self._ends = number, ends
-        self._client = Client(f"http://127.0.0.1:{port}", "killed", timeout=20.0)
-        self.decided: dict[str, int] = {}
-        self.rewarded: dict[str, float] = {}
-
-    def run(self) -> None:
-        luck, count = random.Random(self._number), 0
-        while not self._ends.is_set():
-            count += 1
-            name = f"c{self._number}-{count}"
-            with suppress(ConnectionError):
-                self.decided[name] = self._client.decide(id=name).arm
-                if luck.random() < 0.8:
-                    value = luck.choice([0.0, 0.5, 1.0])
-                    self._client.reward(name, value)
-                    self.rewarded[name] = value
-        self._client.close()
 
 
 def kill_often(folder: Path, n_kills: int, n_customers: int = 16, seed: int = 0) -> Findings:
@@ -75,7 +38,7 @@ def kill_often(folder: Path, n_kills: int, n_customers: int = 16, seed: int = 0)
     file.write_text(PROBLEM)
     process = Process.serving(file, log)
     luck, ends = random.Random(seed), threading.Event()
-    customers = [_Customer(i, process.port, ends) for i in range(n_customers)]
+    customers = [Customer(i, f"http://127.0.0.1:{process.port}", ends) for i in range(n_customers)]
     starts = [process.start()]
     try:
         for customer in customers:
@@ -94,7 +57,7 @@ def kill_often(folder: Path, n_kills: int, n_customers: int = 16, seed: int = 0)
     return _judged(file, log, customers, n_kills, starts)
 
 
-def _wait_for_answers(customers: list[_Customer], n_more: int, patience: float = 60.0) -> None:
+def _wait_for_answers(customers: list[Customer], n_more: int, patience: float = 60.0) -> None:
     """Return when so many decisions more are acknowledged, however slow the machine is."""
     wanted = n_more + sum(len(customer.decided) for customer in customers)
     latest = time.monotonic() + patience
@@ -105,7 +68,7 @@ def _wait_for_answers(customers: list[_Customer], n_more: int, patience: float =
 
 
 def _judged(
-    file: Path, log: Path, customers: list[_Customer], kills: int, starts: list[float]
+    file: Path, log: Path, customers: list[Customer], kills: int, starts: list[float]
 ) -> Findings:
     problem, store = read_problem(file), SQLiteStore(log)
     try:
@@ -114,31 +77,8 @@ def _judged(
         is_same = recovered(problem, store).state.digest == state.digest
     finally:
         store.close()
-    arms, learnt = dict[str, int](), Counter[str]()
-    values = dict[str, float]()
-    for row in rows:
-        body = event_of(row).body
-        if isinstance(body, Decided):
-            assert row.id not in arms, "two decisions of one id"
-            arms[row.id] = body.arm
-        elif isinstance(body, Rewarded) and body.status == Status.LEARNT:
-            learnt[row.id] += 1
-            values[row.id] = body.value
-    lost = 0
-    for customer in customers:
-        lost += sum(arms.get(name) != arm for name, arm in customer.decided.items())
-        lost += sum(values.get(name) != value for name, value in customer.rewarded.items())
-    return Findings(
-        kills=kills,
-        decisions=sum(len(customer.decided) for customer in customers),
-        rewards=sum(len(customer.rewarded) for customer in customers),
-        lost=lost,
-        twice=sum(count > 1 for count in learnt.values()),
-        events=len(rows),
-        verified=n_verified,
-        starts=starts,
-        is_same=is_same,
-    )
+    told = acknowledged(customers, rows)
+    return Findings(kills, told, len(rows), n_verified, starts, is_same)
 
 
 def main() -> None:
@@ -150,10 +90,10 @@ def main() -> None:
     print("| what | count |\n|---|---:|")
     for what, count in (
         ("kills (SIGKILL, 16 clients with retries)", f"{found.kills}"),
-        ("acknowledged decisions", f"{found.decisions:,}"),
-        ("acknowledged rewards", f"{found.rewards:,}"),
-        ("acknowledged and lost", f"{found.lost}"),
-        ("rewards learnt twice", f"{found.twice}"),
+        ("acknowledged decisions", f"{found.told.decisions:,}"),
+        ("acknowledged rewards", f"{found.told.rewards:,}"),
+        ("acknowledged and lost", f"{found.told.lost}"),
+        ("rewards learnt twice", f"{found.told.twice}"),
         ("events in the log, without a gap", f"{found.events:,}"),
         ("choices made again, all the same", f"{found.verified:,}"),
         ("state by snapshot equal to that of the whole log", "yes" if found.is_same else "NO"),
@@ -163,7 +103,7 @@ def main() -> None:
         ),
     ):
         print(f"| {what} | {count} |")
-    if found.lost or found.twice or not found.is_same:
+    if found.told.lost or found.told.twice or not found.is_same:
         sys.exit(1)
 
 

@@ -8,7 +8,9 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 __all__ = ["Process", "free_port"]
@@ -42,22 +44,30 @@ class Process:
         self._command = [each.replace("{port}", str(port)) for each in command]
         self.port, self._environment = port, environment or {}
         self._process: subprocess.Popen[bytes] | None = None
+        self._said = Path(tempfile.gettempdir()) / f"driftwise-{os.getpid()}-{port}.said"
 
     @classmethod
-    def serving(cls, file: Path, log: Path, environment: dict[str, str] | None = None) -> Process:
+    def serving(
+        cls,
+        file: Path,
+        store: Path | str,
+        environment: dict[str, str] | None = None,
+        options: Sequence[str] = (),
+    ) -> Process:
         """Return a service of a problem file that is not started yet."""
-        command = ["-m", "driftwise", "serve", str(file), "--port", "{port}", "--log", str(log)]
-        return cls(command, free_port(), environment)
+        command = ["-m", "driftwise", "serve", str(file), "--port", "{port}", "--store", str(store)]
+        return cls([*command, *options], free_port(), environment)
 
     def start(self) -> float:
         """Start it and wait until it is ready; return after how many seconds it was."""
         begin = time.perf_counter()
-        self._process = subprocess.Popen(
-            [sys.executable, *self._command],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env=os.environ | self._environment,
-        )
+        with self._said.open("wb") as file:  # not a pipe, which could fill up
+            self._process = subprocess.Popen(
+                [sys.executable, *self._command],
+                stdout=subprocess.DEVNULL,
+                stderr=file,
+                env=os.environ | self._environment,
+            )
         while not self.is_ready():
             if self._process.poll() is not None or time.perf_counter() - begin > _LONGEST_START:
                 said = self.stop()
@@ -65,11 +75,16 @@ class Process:
             time.sleep(0.01)
         return time.perf_counter() - begin
 
-    def is_ready(self) -> bool:
+    def signal(self, number: int) -> None:
+        """Send it a signal."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def is_ready(self, path: str = "/readyz") -> bool:
         """Return whether it says that it is."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=2)
         try:
-            connection.request("GET", "/readyz")
+            connection.request("GET", path)
             return connection.getresponse().status == 200
         except OSError:
             return False
@@ -86,7 +101,7 @@ class Process:
         """End it as a power cut would end a process."""
         assert self._process is not None
         self._process.kill()
-        self._process.communicate()
+        self._process.wait()
 
     def stop(self) -> str:
         """Ask it to end, and wait; return what it said."""
@@ -95,8 +110,10 @@ class Process:
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
         try:
-            _, said = self._process.communicate(timeout=20)
+            self._process.wait(timeout=20)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            _, said = self._process.communicate()
-        return said.decode(errors="replace")
+            self._process.wait()
+        said = self._said.read_text(errors="replace") if self._said.exists() else ""
+        self._said.unlink(missing_ok=True)
+        return said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import threading
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -108,8 +109,8 @@ class Service:
         try:
             await self._recover()
         except NotOwnerError:
-            # Compiled before it is needed, as the others wait by then.
-            self._thread.submit(self._warm_up)
+            # Compiled before it is needed, and beside the take-over, which must not wait for it.
+            threading.Thread(target=self._warm_up, name="driftwise warm-up", daemon=True).start()
         self._keeper = asyncio.create_task(self._keep())
         self._ticker = asyncio.create_task(self._tick())
 
