@@ -26,7 +26,7 @@ FACTS: dict[str, Any] = {
 # The compiler takes longest for these; `make test-slow` has them.
 SLOW = (
     "AdaptiveUCB", "BanditOverBandit", "Corral", "DetectingLinUCB", "DiscountedGLMUCB",
-    "DiscountedLinTS", "DiscountedLinUCB", "DiscountedRandLinUCB", "Exploring", "Master",
+    "DiscountedLinTS", "DiscountedLinUCB", "DiscountedRandLinUCB", "Doubling", "Exploring", "Master",
     "OracleRestart", "SlidingWindowGLMUCB", "WeightedUCB",
 )  # fmt: skip
 

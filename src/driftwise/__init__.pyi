@@ -33,6 +33,7 @@ from .policies.discounted_glm_ucb import DiscountedGLMUCB
 from .policies.discounted_lin_ts import DiscountedLinTS
 from .policies.discounted_lin_ucb import DiscountedLinUCB
 from .policies.discounted_rand_lin_ucb import DiscountedRandLinUCB
+from .policies.doubling import Doubling
 from .policies.epsilon_greedy import EpsilonGreedy
 from .policies.exp3 import Exp3
 from .policies.exp3s import Exp3S
@@ -72,6 +73,7 @@ __all__ = [
     "DiscountedLinTS",
     "DiscountedLinUCB",
     "DiscountedRandLinUCB",
+    "Doubling",
     "EpsilonGreedy",
     "Exp3",
     "Exp3S",

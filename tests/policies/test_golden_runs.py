@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from driftwise import BanditOverBandit, Exp3, Exp3S, SlidingWindowUCB, simulate
+from driftwise import BanditOverBandit, Doubling, Exp3, Exp3S, SlidingWindowUCB, simulate
 from driftwise.worlds import Sinusoid, World
 
 
@@ -59,6 +59,12 @@ RUNS: dict[str, tuple[Any, Any, Golden]] = {
         BanditOverBandit.tuned(horizon=3000, dimension=2, noise=0.1),
         PAPER,
         Golden(216.45533936926603, "10011010011010011010", [1638, 1362]),
+    ),
+    # simulate(policy, PAPER, seed=0)
+    "Doubling": (
+        Doubling.tuned(dimension=2, noise=0.1),
+        PAPER,
+        Golden(50.99993641732299, "10011010010101100101", [1715, 1285]),
     ),
     # simulate(policy, PAPER, seed=0)
     "EXP3": (

@@ -10,6 +10,7 @@ from .discounted_glm_ucb import DiscountedGLMUCB
 from .discounted_lin_ts import DiscountedLinTS
 from .discounted_lin_ucb import DiscountedLinUCB
 from .discounted_rand_lin_ucb import DiscountedRandLinUCB
+from .doubling import Doubling
 from .epsilon_greedy import EpsilonGreedy
 from .exp3 import Exp3
 from .exp3s import Exp3S
@@ -46,6 +47,7 @@ __all__ = [
     "DiscountedLinTS",
     "DiscountedLinUCB",
     "DiscountedRandLinUCB",
+    "Doubling",
     "EpsilonGreedy",
     "Exp3",
     "Exp3S",

@@ -191,8 +191,9 @@ class BanditOverBandit(NamedTuple):
 
     def open_block(self, memory: Any, luck: int) -> None:
         """Draw a setting and clear the base."""
-        mix(memory.log_weights, self.mixing, memory.chances)
-        candidate = pick(memory.chances, luck)
+        n = self.settings.size  # there may be room for more
+        mix(memory.log_weights[:n], self.mixing, memory.chances[:n])
+        candidate = pick(memory.chances[:n], luck)
         memory.block[CANDIDATE] = candidate
         memory.block[REWARDS] = 0
         memory.earned[0] = 0.0
@@ -243,8 +244,7 @@ class BanditOverBandit(NamedTuple):
 
     def credit(self, memory: Any, candidate: int, chance: float, gain: float) -> None:
         """Raise the weight of a setting that was drawn with this chance."""
-        n = memory.log_weights.size
-        memory.log_weights[candidate] += self.mixing / (n * chance) * gain
+        memory.log_weights[candidate] += self.mixing / (self.settings.size * chance) * gain
 
     def accepts(self, choice: Any) -> bool:
         """Return whether a choice can be learnt from, wherever it was kept; runs in Python only."""
@@ -269,7 +269,7 @@ class BanditOverBandit(NamedTuple):
             "rounds_in_block": rounds,
             "setting": setting,
             "settings": self.settings.tolist(),
-            "chances": memory.chances.tolist(),
+            "chances": memory.chances[: len(self.settings)].tolist(),
         }
         opening = f"Block {block + 1} plays the setting {setting}"
         return belief_of(self.base.adjusted(setting), memory.base, opening, details)

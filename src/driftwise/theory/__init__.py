@@ -8,6 +8,7 @@ from .assumptions import AssumptionOne, Guarantees, assumption_one, guarantees
 from .blocks import BlockRule, block_length, block_mixing, block_reward_scale, window_grid
 from .bounds import RATES, Rate, rate, regret_bound, slope
 from .discounts import discount, discount_grid, weighted_discount
+from .epochs import doubling_constant, epoch_lengths
 from .exponential_weights import exp3_mixing, exp3s_mixing, exp3s_sharing
 from .geometry import GEOMETRIES, Geometry
 from .hard_instance import HardInstance, hard_instance
@@ -34,7 +35,9 @@ __all__ = [
     "block_reward_scale",
     "discount",
     "discount_grid",
+    "doubling_constant",
     "drift_window",
+    "epoch_lengths",
     "exp3_mixing",
     "exp3s_mixing",
     "exp3s_sharing",
