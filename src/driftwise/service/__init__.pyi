@@ -1,6 +1,7 @@
 from .client import Client
+from .operator import Operator
 from .problem.reading import read_problem
 from .problem.settings import Problem
 from .serving import serve
 
-__all__ = ["Client", "Problem", "read_problem", "serve"]
+__all__ = ["Client", "Operator", "Problem", "read_problem", "serve"]

@@ -170,21 +170,25 @@ class Client:
         """Return how the problem does."""
         return self._ask("GET", "", None)
 
-    def _ask(self, method: str, path: str, body: Any) -> dict[str, Any]:
-        """Send until there is an answer or time is up: every request may be sent twice."""
+    def _ask(
+        self, method: str, path: str, body: Any, *, is_repeatable: bool = True
+    ) -> dict[str, Any]:
+        """Send until there is an answer or time is up; what may not be done twice is sent once."""
         content = None if body is None else json.dumps(body).encode()
         target = f"/v1/{self._problem}" + (f"/{path}" if path else "")
         deadline, pause, n_moves = time.monotonic() + self._timeout, 0.02, 0
         while True:
             reason, asked = "no answer", self._addresses.now
             try:
-                status, text, wait, owner = self._send(asked, method, target, content, deadline)
+                status, text, wait, owner = self._send(
+                    asked, method, target, content, deadline, is_repeatable
+                )
                 if status == 421 and owner and self._addresses.moved(asked, owner):
                     if n_moves < _MOST_MOVES:
                         n_moves += 1
                         continue
                     reason = "each node names another one"
-                elif status not in _AGAIN:
+                elif status not in _AGAIN or (status == 503 and not is_repeatable):
                     reply = json.loads(text or b"{}")
                     if status >= 400:
                         raise ClientError(status, str(reply.get("detail", "")))
@@ -199,6 +203,10 @@ class Client:
                 reason = repr(error)
                 self._own.connections[asked].close()  # it opens again by itself
                 self._addresses.failed(asked)
+                if not is_repeatable:
+                    raise ConnectionError(
+                        f"{asked.netloc} gave no answer, and may have done it or not: {reason}"
+                    ) from error
             n_moves = 0
             longest = 1.0 if len(self._addresses) == 1 else _LONGEST_PAUSE
             pause = min(2 * pause, longest) * random.uniform(
@@ -209,13 +217,19 @@ class Client:
             time.sleep(pause)
 
     def _send(
-        self, asked: SplitResult, method: str, target: str, content: bytes | None, deadline: float
+        self,
+        asked: SplitResult,
+        method: str,
+        target: str,
+        content: bytes | None,
+        deadline: float,
+        is_repeatable: bool,
     ) -> tuple[int, bytes, float, str | None]:
         if not hasattr(self._own, "connections"):
             self._own.connections = {}
         connection = self._own.connections.get(asked)
         left = max(0.01, deadline - time.monotonic())
-        if len(self._addresses) > 1:
+        if len(self._addresses) > 1 and is_repeatable:
             left = min(left, PATIENCE)
         if connection is None:
             is_safe = asked.scheme == "https"

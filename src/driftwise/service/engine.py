@@ -44,6 +44,7 @@ from .requests import (
     RefusalError,
     RewardReply,
     RewardRequest,
+    moment,
 )
 from .state import State
 from .versions import versions
@@ -165,7 +166,7 @@ class Engine:
         self._admit_event()
         if status == Status.WAITING and ledger.n_waiting >= self.problem.limits.waiting:
             raise RefusalError(503, "too many rewards wait for their decisions", 10)
-        body = Rewarded(value, status, part, request.final, _moment(request.at))
+        body = Rewarded(value, status, part, request.final, moment("at", request.at))
         told: Any = "late" if status == Status.LATE_LEARNT else Status.NAMES[status]
         self._log(name, body, None, t)
         return RewardReply(name, told, self.state.seq)
@@ -174,7 +175,7 @@ class Engine:
         """Change how the service behaves from here on."""
         self.pass_time()
         self._admit_event()
-        off = None if request.off is None else self._arms(request.off)
+        off = None if request.off is None else self.arms(request.off)
         self._log(
             "",
             Controlled(
@@ -266,7 +267,8 @@ class Engine:
             raise RefusalError(404, f"id must be one that was decided, got {name!r}")
         return Status.WAITING, True
 
-    def _arms(self, given: list[Any]) -> list[int]:
+    def arms(self, given: list[Any]) -> list[int]:
+        """Return the numbers of arms that are given by number or name, or refuse."""
         arms = self.problem.arms
         try:
             return sorted(set(arms_in("off", given, arms, len(arms))))
@@ -300,14 +302,3 @@ class Engine:
 @lru_cache(maxsize=1024)  # as many problems as are busy at a time
 def _version(text: str, fingerprint: str) -> str:
     return hashlib.sha256(f"{text}\n{fingerprint}".encode()).hexdigest()[:12]
-
-
-def _moment(text: str | None) -> int | None:
-    if text is None:
-        return None
-    from ..logs.event import seconds
-
-    try:
-        return round(seconds("at", text) * 1e6)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise RefusalError(422, str(error)) from None

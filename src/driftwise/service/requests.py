@@ -13,10 +13,12 @@ __all__ = [
     "RefusalError",
     "RewardReply",
     "RewardRequest",
+    "moment",
 ]
 
 Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
 Short = Annotated[str, msgspec.Meta(max_length=200)]
+Why = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]  # for the log
 Arm = Annotated[int, msgspec.Meta(ge=0, le=2**31)] | Short
 
 
@@ -92,9 +94,21 @@ class RewardReply(msgspec.Struct, omit_defaults=True):
 class ControlRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """Change how the service behaves; what is left out stays."""
 
-    why: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+    why: Why
     mode: Literal["normal", "fallback", "apprentice"] | None = None
     freeze: bool | None = None
     held: Literal["learn", "drop"] = "learn"  # at a thaw: what to do with rewards that were held
     off: list[Arm] | None = None  # arms that are not played; all that shall be off
     exploration: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)] | None = None
+
+
+def moment(name: str, text: str | None) -> int | None:
+    """Return an ISO 8601 time as microseconds since 1970, or refuse it."""
+    if text is None:
+        return None
+    from ..logs.event import seconds
+
+    try:
+        return round(seconds(name, text) * 1e6)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise RefusalError(422, str(error)) from None

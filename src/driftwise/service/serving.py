@@ -38,6 +38,7 @@ def serve(
     lease: float = 2.0,
     is_open: bool = False,
     tls: Sequence[Path] = (),
+    archive: Path | None = None,
 ) -> None:
     """Serve problem files until the process is told to end.
 
@@ -58,6 +59,8 @@ def serve(
         Whether to listen beyond this machine without keys.
     tls
         A certificate and its key, for HTTPS without a proxy.
+    archive
+        The folder into which archives and backups are written; None: they are refused.
     """
     problems = problems_in(files, store)
     require_private_cache(folder())
@@ -75,7 +78,7 @@ def serve(
         ]
         for _, place in places:
             require_safe(host, Keys(place), is_open)
-        site = _site(places, None if leases is None else leases.period)
+        site = _site(places, None if leases is None else leases.period, archive)
         certificate: dict[str, Any] = {}
         if tls:
             certificate = {"ssl_certfile": str(tls[0]), "ssl_keyfile": str(tls[1])}
@@ -95,10 +98,14 @@ def problems_in(files: Sequence[Path], store: str | Path | None) -> list[Problem
     return problems
 
 
-def _site(places: Sequence[tuple[Problem, Place]], pause: float | None = None) -> Site:
+def _site(
+    places: Sequence[tuple[Problem, Place]],
+    pause: float | None = None,
+    archive: Path | None = None,
+) -> Site:
     more = {} if pause is None else {"longest_pause": pause}
     services = [Service(problem, place.open, **more) for problem, place in places]
-    return Site(services, {problem.name: Keys(place) for problem, place in places})
+    return Site(services, {problem.name: Keys(place) for problem, place in places}, archive)
 
 
 def require_safe(host: str, keys: Keys, is_open: bool) -> None:

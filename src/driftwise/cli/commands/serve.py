@@ -53,6 +53,10 @@ def serve(
     certificate_key: Annotated[
         Path | None, typer.Option(help="The private key of the certificate.")
     ] = None,
+    archive: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where archives and backups of logs are written."),
+    ] = None,
     shop: Annotated[
         bool, a_flag("--shop", "Send decisions and late rewards, as a shop would, to see it move.")
     ] = False,
@@ -101,7 +105,7 @@ def serve(
         with input_errors():
             serving.serve(
                 *files, host=host, port=port, store=where, address=address, lease=lease,
-                is_open=is_open, tls=tls,
+                is_open=is_open, tls=tls, archive=archive,
             )  # fmt: skip
     finally:
         if ending is not None:

@@ -18,10 +18,11 @@ from starlette.types import Receive, Scope, Send
 from ..logs import say
 from ..requests import RefusalError
 from .endpoint import Endpoint
-from .endpoints import ENDPOINTS, json_of, login
+from .endpoints import ENDPOINTS, login
 from .errors import problem_of, refusal_of
 from .lane import App, Lane, body_in, request_id, send_refusal
 from .page import Page
+from .replies import json_of
 from .site import Site
 
 __all__ = ["application"]

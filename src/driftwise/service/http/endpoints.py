@@ -28,10 +28,12 @@ from ..service import Service
 from .endpoint import Endpoint
 from .errors import problem_of
 from .openapi import openapi
+from .operations import OPERATIONS
+from .replies import author, json_of, service_in
 from .site import COOKIE, Site
 from .stream import Past
 
-__all__ = ["ENDPOINTS", "json_of", "login"]
+__all__ = ["ENDPOINTS", "login"]
 
 PARQUET = "application/vnd.apache.parquet"
 _encode = msgspec.json.Encoder().encode
@@ -118,18 +120,9 @@ class Health(msgspec.Struct):
     status: str
 
 
-def json_of(value: Any, status: int = 200) -> Response:
-    """Return a reply as JSON."""
-    return Response(_encode(value), status, media_type="application/json")
-
-
-def _service(site: Site, request: Request) -> Service:
-    return site.service(request.path_params["problem"])
-
-
 async def decisions(site: Site, request: Request, who: str, body: DecisionsRequest) -> Response:
     """Decide for each; those that cannot be decided say why."""
-    service = _service(site, request)
+    service = service_in(site, request)
     found = [_tried(service.engine.decide, each) for each in body.requests]
     await service.durable()
     return json_of(DecisionsReply(found))
@@ -137,7 +130,7 @@ async def decisions(site: Site, request: Request, who: str, body: DecisionsReque
 
 async def rewards(site: Site, request: Request, who: str, body: RewardsRequest) -> Response:
     """Take each; those that cannot be taken say why."""
-    service = _service(site, request)
+    service = service_in(site, request)
     found = [_tried(service.engine.reward, each) for each in body.rewards]
     await service.durable()
     return json_of(RewardsReply(found))
@@ -152,7 +145,7 @@ def _tried(call: Callable[[Any], Any], each: Any) -> Any:
 
 async def decision(site: Site, request: Request, who: str, body: None) -> Response:
     """Tell what is known about a decision."""
-    service = _service(site, request)
+    service = service_in(site, request)
     engine, name = service.engine, request.path_params["id"]
     events = [event_of(row) for row in engine.rows_about(name)]
     made = next((event.body for event in events if isinstance(event.body, Decided)), None)
@@ -196,12 +189,12 @@ def state_of(service: Service) -> ProblemState:
 
 async def status(site: Site, request: Request, who: str, body: None) -> Response:
     """Tell how a problem does."""
-    return json_of(state_of(_service(site, request)))
+    return json_of(state_of(service_in(site, request)))
 
 
 async def belief(site: Site, request: Request, who: str, body: DecisionRequest) -> Response:
     """Tell what the policy believes, and which of some actions it would play and why."""
-    service = _service(site, request)
+    service = service_in(site, request)
     learner, seq = service.engine.state.learner, service.engine.state.seq
     rows = (
         learner.fixed
@@ -214,18 +207,15 @@ async def belief(site: Site, request: Request, who: str, body: DecisionRequest) 
 
 async def control(site: Site, request: Request, who: str, body: ControlRequest) -> Response:
     """Change how the service behaves."""
-    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        raise RefusalError(403, "controls must not come from another site")
-    service = _service(site, request)
-    where = "" if request.client is None else f" from {request.client.host}"
-    service.engine.control(body, who + where)
+    service = service_in(site, request)
+    service.engine.control(body, author(request, who))
     await service.durable()
     return json_of(state_of(service))
 
 
 async def log(site: Site, request: Request, who: str, body: None) -> Response:
     """Stream the log as JSON Lines that `driftwise.Log` reads, or as Parquet."""
-    service = _service(site, request)
+    service = service_in(site, request)
     store = service.store
     if store is None:
         raise RefusalError(503, "the log cannot be read now", 1)
@@ -266,12 +256,12 @@ async def _in_thread(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
 
 async def past(site: Site, request: Request, who: str, body: None) -> Response:
     """Tell the page all that it shows when it opens."""
-    return json_of(site.views[_service(site, request).problem.name].past())
+    return json_of(site.views[service_in(site, request).problem.name].past())
 
 
 async def stream(site: Site, request: Request, who: str, body: None) -> Response:
     """Tell the page how things are, once a second."""
-    service = _service(site, request)
+    service = service_in(site, request)
     if site.n_streams >= service.problem.limits.streams:
         raise RefusalError(503, "too many pages are open", 5)
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -305,7 +295,7 @@ async def ready(site: Site, request: Request, who: str, body: None) -> Response:
 
 async def problem_ready(site: Site, request: Request, who: str, body: None) -> Response:
     """Say whether this very node serves a problem: what a proxy asks before it sends others here."""
-    _ = _service(site, request).engine
+    _ = service_in(site, request).engine
     return json_of(Health("ready"))
 
 
@@ -349,6 +339,7 @@ ENDPOINTS = (
     Endpoint("GET", "/v1/{problem}/stream", "read", "How things are, once a second.", stream, None, None, "text/event-stream", by_cookie=True),
     Endpoint("GET", "/v1/{problem}/log", "read", "The log, as `driftwise.Log` reads it.", log, None, None, "application/x-ndjson", by_cookie=True),
     Endpoint("POST", "/v1/{problem}/control", "admin", "Change how the service behaves.", control, ControlRequest, ProblemState),
+    *OPERATIONS,
     Endpoint("GET", "/healthz", None, "Whether the process answers.", health, None, Health),
     Endpoint("GET", "/readyz", None, "Whether it has recovered and can write.", ready, None, Health),
     Endpoint("GET", "/readyz/{problem}", None, "Whether this node serves a problem, of several that could.", problem_ready, None, Health),

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
 from typing import Any
 
 from ...core.base.arrays import Matrix
@@ -34,9 +35,14 @@ class Site:
         One for each problem.
     keys
         Of each problem by its name.
+    folder
+        Where archives and backups are written; None: they are refused.
     """
 
-    def __init__(self, services: Iterable[Service], keys: dict[str, Keys]) -> None:
+    def __init__(
+        self, services: Iterable[Service], keys: dict[str, Keys], folder: Path | None = None
+    ) -> None:
+        self.folder = folder
         self.services = {service.problem.name: service for service in services}
         self.views = {name: Views(service) for name, service in self.services.items()}
         self.metrics = Metrics(self.services.values())

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import os
 import time
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from ..state import State
 from ..stores.protocol import Store
 from .operating import store_of
 
-__all__ = ["Moved", "archive", "back_up", "read_rows", "restore", "write_rows"]
+__all__ = ["Moved", "archive", "back_up", "last_of", "read_rows", "restore", "write_rows"]
 
 _PIECE = 50_000  # rows of one group in the file
 
@@ -65,6 +66,24 @@ async def archive(service: Service, until: int, folder: Path, who: str, why: str
         await service.durable()
         await service.in_writer(lambda: store.drop(until, event.kept))
         return moved
+
+
+async def last_of(service: Service, to: int | None, before: int | None) -> int:
+    """Return the last event to archive: one that is named, or the last before a moment (microseconds)."""
+    if (to is None) == (before is None):
+        raise RefusalError(422, "either the last event or a moment must be given, not both")
+    if to is not None:
+        return to
+    store, last = store_of(service), service.engine.state.seq
+
+    def is_later(seq: int) -> bool:
+        row = next(store.read(after=seq - 1, until=seq), None)  # None: it is archived
+        return row is not None and before is not None and row.t >= before
+
+    await service.durable()
+    # Times never decrease.
+    found = await asyncio.to_thread(bisect_left, range(1, last + 1), True, key=is_later)
+    return int(found)
 
 
 async def restore(service: Service, files: Sequence[Path], who: str, why: str) -> Moved:
