@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import urllib.request
@@ -117,6 +118,9 @@ def test_requests_at_random_meet_no_error_of_the_service(service: Process, tmp_p
         command, capture_output=True, text=True, timeout=200, check=False, cwd=tmp_path
     )
     assert found.returncode == 0, found.stdout[-3000:]
+    generated = re.search(r"([\d,]+) generated", found.stdout)
+    assert generated is not None, found.stdout[-3000:]
+    assert int(generated[1].replace(",", "")) >= 2000
     with urllib.request.urlopen(f"{address}/metrics") as reply:
         text = reply.read().decode()
     assert 'code="500"' not in text
