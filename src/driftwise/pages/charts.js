@@ -2,8 +2,9 @@
 (function () {
   "use strict";
 
-  const INK = "#333333";
-  const GRID = { stroke: "#e6e6e6", width: 1 };
+  const IS_DARK = window.matchMedia("screen and (prefers-color-scheme: dark)").matches;
+  const INK = IS_DARK ? "#c9ced6" : "#333333";
+  const GRID = { stroke: IS_DARK ? "#2c3038" : "#e6e6e6", width: 1 };
   const WIDTH = 1.8;
   const LEAST = 320; // pixels of height
 
@@ -40,6 +41,14 @@
     return made;
   }
 
+  // The darkest colours are chosen for white paper; halfway to white they are seen on dark paper, too.
+  function onPaper(colour) {
+    const parts = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+    const brightness = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+    if (!IS_DARK || brightness >= 80) return colour;
+    return "#" + parts.map((part) => Math.round((part + 255) / 2).toString(16).padStart(2, "0")).join("");
+  }
+
   function swatch(series, parent) {
     const space = "http://www.w3.org/2000/svg";
     const drawn = document.createElementNS(space, "svg");
@@ -48,7 +57,7 @@
     drawn.setAttribute("aria-hidden", "true");
     const line = document.createElementNS(space, "path");
     line.setAttribute("d", "M0 4H28");
-    line.setAttribute("stroke", series.colour);
+    line.setAttribute("stroke", onPaper(series.colour));
     line.setAttribute("stroke-width", "2.5");
     line.setAttribute("stroke-dasharray", series.dash.map((each) => each * 1.5).join(" "));
     drawn.append(line);
@@ -63,12 +72,12 @@
       data.push(each.mean);
       // Not rounded to whole pixels: a narrow band would seem to lie beside its line.
       series.push({
-        pxAlign: 0, show: each.isShown, stroke: each.colour, width: WIDTH, dash: each.dash.map((part) => part * WIDTH),
-        points: { show: chart.isLog, size: 6, fill: each.colour },
+        pxAlign: 0, show: each.isShown, stroke: onPaper(each.colour), width: WIDTH, dash: each.dash.map((part) => part * WIDTH),
+        points: { show: chart.isLog, size: 6, fill: onPaper(each.colour) },
       });
-      const silent = { pxAlign: 0, show: each.isShown, stroke: each.colour, width: 0, points: { show: false } };
+      const silent = { pxAlign: 0, show: each.isShown, stroke: onPaper(each.colour), width: 0, points: { show: false } };
       if (each.low) {
-        bands.push({ series: [data.length + 1, data.length], fill: each.colour + "38" });
+        bands.push({ series: [data.length + 1, data.length], fill: onPaper(each.colour) + "38" });
         places.push(data.length, data.length + 1);
         data.push(each.low, each.high);
         series.push({ ...silent }, { ...silent });
@@ -145,7 +154,7 @@
       if (near < 0) return;
       const each = chart.series[near];
       tip.textContent = "";
-      tip.style.color = each.colour;
+      tip.style.color = onPaper(each.colour);
       element("b", tip, each.name);
       element("span", tip, `${chart.xName} ${written(chart.x[index])}: ${valueOf(each, index)} reward`);
       const x = plot.valToPos(chart.x[index], "x"), y = plot.valToPos(each.mean[index], "y");
