@@ -59,8 +59,9 @@ def test_directions_do_not_matter(seed: int) -> None:
     actions = random.uniform(-0.5, 0.5, (40, 4, 3))
     noise, theta = 0.3 * random.standard_normal((40, 4)), random.uniform(-1, 1, 3)
     turn = np.linalg.qr(random.standard_normal((3, 3)))[0]
-    turned = arms_of(AdaptiveUCB(), actions @ turn.T, noise, turn @ theta)
-    assert turned == arms_of(AdaptiveUCB(), actions, noise, theta)
+    told = AdaptiveUCB(1.0, 1.0)  # told nothing, it takes features one by one
+    turned = arms_of(told, actions @ turn.T, noise, turn @ theta)
+    assert turned == arms_of(told, actions, noise, theta)
 
 
 @settings(max_examples=12, deadline=None)
@@ -75,7 +76,7 @@ def test_beliefs_stay_beliefs(seed: int, size: float, reward: float, is_fixed: b
     random = np.random.default_rng(seed)
     rows = np.diag([size, 1.0, 0.0]) if is_fixed else None
     agent = Agent(
-        AdaptiveUCB(),
+        AdaptiveUCB(1.0, 1.0),
         dimension=None if is_fixed else 3,
         decision_set=rows,
         is_interpreted=True,
@@ -124,7 +125,7 @@ def test_ten_million_rounds_leave_no_trace_of_rounding(
     means = parameters @ actions.T
     rewards = means + noise * random.standard_normal(means.shape)
     rounds = Rounds(actions[None], np.array([len(actions)]), means, rewards)
-    policy = AdaptiveUCB(parameter_norm=1.0 if is_on_axes else None)
+    policy = AdaptiveUCB(parameter_norm=1.0)
     for stretch in play_on(policy, rounds, seed=8, size=100_000):
         assert_sound(stretch.memory, is_definite=noise > 0.0)
     if noise:

@@ -68,8 +68,15 @@ class AdaptiveUCB(NamedTuple):
     x (1 - x), the likelihoods are those of Bernoulli, and a jump leads to the best rate of all arms. A
     third value turns them into amounts.
 
-    *A bound told* (``parameter_norm``), or other decision sets, for which it is taken to be 1. Filter j
-    has a mean m_j and a covariance P_j of θ, starting from 0 and S² I, and R_j starts from S L / 2. U is
+    *Other decision sets, with no bound told.* Each feature is measured by its size, the root of the mean
+    square of its entries in the first 64 actions played that were not zero, rewards by the mean and the
+    spread of the first 64, and a constant stands beside the features: one for all, or one for each
+    block where actions touch one block of features each. In these units filters learn as below, with
+    N(0, 100 I) at first, S = 1.4 W + R, W the largest of (\|x'm̄\| - √(x'Cx)) / ‖x‖ over actions played, which
+    fades, and with looks as above, where u = x'Ux / x'x. What is in flight counts by
+    C' = (C⁻¹ + N / R²)⁻¹, N the sum of xx' over it, and u shrinks as x'Cx does.
+
+    *A bound told* (``parameter_norm``). Filter j has a mean m_j and a covariance P_j of θ, starting from 0 and S² I, and R_j starts from S L / 2. U is
     to P_j what u is to p_j above: u = x'Ux / x'x, and beside its estimate, which counts 1, the best that
     could be true of x counts h = ln(1 + u). It plays
 

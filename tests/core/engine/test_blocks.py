@@ -14,13 +14,15 @@ from driftwise.core.contract.blocks import Blocked, block_of
 from driftwise.core.contract.memories import layout_of
 from driftwise.features import Constant, Encoder, Number, PerAction
 from tests.core.agents import bits
-from tests.core.hostile import POLICIES
+from tests.core.hostile import POLICIES as GIVEN
 
 FIELDS = {f"f{i}": Number(0, 1, alone=False) for i in range(3)}
 OWN = ["context.one", *(f"context.{name}" for name in FIELDS)]
 CONTEXT: dict[str, Any] = {"one": Constant(alone=False), **FIELDS}
 NAMES = ["a", "b", "c", "d", "e"]
 DISJOINT = Encoder(context=CONTEXT, per_action=PerAction(OWN, names=NAMES[:3], places=5))
+# Told nothing, it has a constant for each block, which the dense layout has not: see below.
+POLICIES = GIVEN | {"AdaptiveUCB": dw.AdaptiveUCB(1.0, 1.0)}
 CHANGING = [name for name, policy in POLICIES.items() if policy.card.plays == "actions"]
 BLOCKED = {
     "SlidingWindowUCB": "DenseBlocks",
@@ -69,8 +71,8 @@ def test_it_chooses_as_the_dense_layout_does(name: str) -> None:
 
 
 def test_filters_have_the_same_bits() -> None:
-    by_block = dw.Agent(dw.AdaptiveUCB(), encoder=DISJOINT, is_interpreted=True)
-    dense = dw.Agent(dw.AdaptiveUCB(), dimension=DISJOINT.dimension, is_interpreted=True)
+    by_block = dw.Agent(dw.AdaptiveUCB(1.0), encoder=DISJOINT, is_interpreted=True)
+    dense = dw.Agent(dw.AdaptiveUCB(1.0), dimension=DISJOINT.dimension, is_interpreted=True)
     roster, rng = DISJOINT.roster(), np.random.default_rng(2)
     for _ in range(200):
         context, actions = offered(rng)
@@ -95,6 +97,7 @@ def test_filters_have_the_same_bits() -> None:
         dw.DiscountedLinUCB(discount=0.95, noise=0.1),
         dw.DiscountedLinTS(discount=0.95, noise=0.1),
         dw.AdaptiveUCB(),
+        dw.AdaptiveUCB(1.0),
     ],
     ids=lambda policy: type(policy).__name__,
 )

@@ -69,7 +69,7 @@ def test_nothing_is_noticed_where_nothing_changes() -> None:
 
 def test_every_direction_is_told_the_stalest_first() -> None:
     random = np.random.default_rng(5)
-    agent = dw.Agent(dw.AdaptiveUCB(), dimension=3, is_interpreted=True)
+    agent = dw.Agent(dw.AdaptiveUCB(1.0), dimension=3, is_interpreted=True)
     for _ in range(30):
         rows = random.uniform(-1, 1, (3, 3)) * [1.0, 0.3, 0.1]  # hardly ever along the last axis
         agent.learn(agent.choose(rows), random.uniform())

@@ -25,7 +25,7 @@ def told_of(*actions: dict[str, Any]) -> dict[str, Any]:
         dw.LinUCB(noise=0.1),
         dw.SlidingWindowUCB(20, noise=0.1),
         dw.DiscountedLinUCB(0.9, noise=0.1),
-        dw.AdaptiveUCB(),
+        dw.AdaptiveUCB(1.0),
     ],
     ids=lambda policy: type(policy).__name__,
 )

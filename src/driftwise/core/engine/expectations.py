@@ -9,7 +9,6 @@ from typing import Any
 
 from ..base.card import policies_inside
 from ..base.validation import LARGEST_REWARD
-from ..models.kalman.adaptive_rows import AdaptiveRows
 
 __all__ = ["Expectations", "SettingsWarning", "expectations_of"]
 
@@ -41,11 +40,8 @@ class Expectations:
         warnings.warn(self.about_length, SettingsWarning, stacklevel=3)
 
 
-def expectations_of(policy: Any, memory: Any = None) -> Expectations:
+def expectations_of(policy: Any) -> Expectations:
     """Return what a policy was told by its ``parameter_norm`` and ``action_norm``, if it has them.
-
-    A bound that was left out is not known, and nothing goes beyond it; but a ``memory`` of `AdaptiveRows`
-    takes it to be 1.
 
     A mean reward is at most their product. Noise comes on top, of the size of ``noise``, or of
     ``first_noise`` times the product where the noise is learnt. Means that go through a link, as
@@ -59,19 +55,17 @@ def expectations_of(policy: Any, memory: Any = None) -> Expectations:
     >>> expectations_of(dw.UCB1()) == Expectations()
     True
     """
-    inside = (expectations_of(each, memory) for each in policies_inside(policy))
-    told = [Expectations(), *inside]
+    told = [Expectations(), *map(expectations_of, policies_inside(policy))]
     if hasattr(policy, "parameter_norm") and hasattr(policy, "action_norm"):
-        told.append(_told(policy, 1.0 if _takes_bounds(memory) else math.inf))
+        told.append(_told(policy))
     rewards = min(told, key=lambda each: each.reward)
     lengths = min(told, key=lambda each: each.length)
     return Expectations(rewards.reward, lengths.length, rewards.about_reward, lengths.about_length)
 
 
-def _told(policy: Any, otherwise: float) -> Expectations:
+def _told(policy: Any) -> Expectations:
     name = type(policy).__name__
-    longest = otherwise if policy.action_norm is None else policy.action_norm
-    product = longest * (otherwise if policy.parameter_norm is None else policy.parameter_norm)
+    longest, product = _known(policy.action_norm), _known(policy.parameter_norm, policy.action_norm)
     noise = getattr(policy, "noise", getattr(policy, "first_noise", 0.0) * product)
     largest = min(product + _DEVIATIONS * noise, LARGEST_REWARD)
     if getattr(getattr(policy, "card", None), "is_logistic", False):
@@ -80,13 +74,12 @@ def _told(policy: Any, otherwise: float) -> Expectations:
         largest,
         _ROUNDING * longest,
         f"rewards are far outside parameter_norm * action_norm = {product:g}, which is what "
-        f"{name} goes by: raise parameter_norm, or rescale the rewards",
-        f"actions are longer than action_norm = {longest:g}, which is what {name} goes by: "
+        f"{name} was told: raise parameter_norm, or rescale the rewards",
+        f"actions are longer than action_norm = {longest:g}, which is what {name} was told: "
         f"raise action_norm, or rescale the actions",
     )
 
 
-def _takes_bounds(memory: Any) -> bool:
-    """Return whether a memory, or one inside it, goes by a bound of 1 where none was told."""
-    is_inside = isinstance(memory, tuple) and any(map(_takes_bounds, memory))
-    return isinstance(memory, AdaptiveRows) or is_inside
+def _known(*bounds: float | None) -> float:
+    """Return the product of bounds; infinity where one was left out, and so is not known."""
+    return math.prod(math.inf if bound is None else bound for bound in bounds)

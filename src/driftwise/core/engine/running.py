@@ -68,7 +68,7 @@ class Running:
         self._calls = self._unlearnt()
         self._fingerprint = fingerprint(policy)
         self._lock = threading.RLock()  # what a warning calls may well ask the agent something
-        self._expected = expectations_of(policy, self.memory)
+        self._expected = expectations_of(policy)
         if self._offers.longest() > self._expected.length:
             self._expected.warn_of_length()
 

@@ -6,13 +6,16 @@ In Python only, like all that explains.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ..base.arrays import Matrix, Vector
 
-__all__ = ["Belief", "faded_rounds", "ridge_belief"]
+__all__ = ["Belief", "Judge", "faded_rounds", "ridge_belief"]
+
+Judge: TypeAlias = Callable[[Matrix], list[dict[str, Any]]]  # from rows to scores: see `explained`
 
 
 class Belief(NamedTuple):
@@ -31,6 +34,7 @@ class Belief(NamedTuple):
     is_logistic: bool = False  # whether the mean reward of x is 1 / (1 + exp(-x'estimate))
     stale: Matrix | None = None  # (d, d), U of `driftwise.core.models.kalman.probe`
     parameter_norm: float = 0.0  # what a direction that was never seen may hold
+    judge: Judge | None = None  # where more than the parameter counts: what is believed of each row
     bonuses: Vector | None = None  # (K,), where each arm has a mean of its own: `arms_belief`
     staleness: Vector | None = None  # (K,), with these: how long each went unseen, from 0 to 1
     look: int = -1  # the arm that is due to be looked at, if there is one

@@ -73,10 +73,11 @@ def explained(policy: Any, memory: Any, rows: Matrix | None) -> dict[str, Any]:
         **belief.details,
     }
     if rows is not None:
-        data["actions"] = [score_of(belief, row, arm) for arm, row in enumerate(rows)]
+        data["actions"] = _scores_of(belief, rows)
+        probes = [each["arm"] for each in data["actions"] if belief.judge and each["is_probe"]]
         candidates = [each for each in data["actions"] if each["arm"] not in belief.awaited]
         data["winner"] = winner_of(
-            candidates, turn=belief.turn, is_random=belief.is_random, look=belief.look
+            candidates, turn=belief.turn, is_random=belief.is_random, look=[*probes, belief.look][0]
         )
         data["summary"] = [*data["summary"], data["winner"]["explanation"]]
     return data
@@ -86,10 +87,18 @@ def _known(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
+def _scores_of(belief: Belief, rows: Matrix) -> list[dict[str, Any]]:
+    if belief.judge is not None:
+        return belief.judge(rows)
+    return [score_of(belief, row, arm) for arm, row in enumerate(rows)]
+
+
 def score_of(belief: Belief, row: Vector, arm: int) -> dict[str, Any]:
     """Return what is believed of one action: an item of ``actions``, see `explained`."""
     if belief.bonuses is not None:
         return _score_of_arm(belief, belief.bonuses[arm], arm)
+    if belief.judge is not None:
+        return belief.judge(row[None])[0] | {"arm": arm}
     linear = float(row @ belief.estimate)
     mean = mean_of(linear) if belief.is_logistic else linear
     width = belief.width_of(row)

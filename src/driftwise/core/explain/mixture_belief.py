@@ -10,6 +10,7 @@ import numpy as np
 from ..base.arrays import Matrix
 from ..compiler.elementary import exp
 from ..models.kalman.adaptive_arms import AdaptiveArms
+from ..models.kalman.adaptive_features import AdaptiveFeatures
 from ..models.kalman.adaptive_rows import AdaptiveRows
 from ..models.kalman.arm_filters import COUNT, DEVIATION, MEAN_NOISE, STALENESS
 from ..models.kalman.lookout import CHANGED, CHANGES, Lookout
@@ -36,6 +37,8 @@ def mixture_belief(memory: Any, width: float, parameter_norm: float | None) -> B
     """
     if isinstance(memory, AdaptiveArms):
         return _belief_of_arms(memory, width)
+    if isinstance(memory, AdaptiveFeatures):
+        return _belief_of_features(memory, width)
     return _belief_of_rows(memory, width, 1.0 if parameter_norm is None else parameter_norm)
 
 
@@ -59,6 +62,36 @@ def _belief_of_arms(memory: AdaptiveArms, width: float) -> Belief:
         staleness=stale / (1.0 + stale), look=-1 if n_untried else memory.overdue_arm(),
         awaited=tuple(np.flatnonzero(~is_seen & ~is_next).tolist()),
         remarks=tuple(remarks), details=details,
+    )  # fmt: skip
+
+
+def _belief_of_features(memory: AdaptiveFeatures, width: float) -> Belief:
+    """Return the belief of a parameter and a constant, in units of actions and rewards."""
+    unit, (estimate, errors, constants) = memory.units.unit(), memory.parameters()
+    noise = unit * math.sqrt(memory.mixture.mean_noise())
+    remembered, source, remarks, details = _account(memory.mixture, memory.lookout, noise)
+    _, stale = memory.filters.covariances()
+    features = np.delete(np.arange(len(stale)), np.s_[memory.row.size - 1 :: memory.row.size])
+    directions = _principal_directions(stale[np.ix_(features, features)])
+    details |= {"intercepts": constants.tolist(), "stale_directions": directions}
+
+    def judge(rows: Matrix) -> list[dict[str, Any]]:
+        means, landed, looks, errors, stale = memory.judged(rows)
+        look = int(looks.argmax()) if looks.max() > 0.0 else -1
+        bounds = [memory.units.told(each) for each in means + width * landed]
+        names = "mean", "standard_error", "width", "staleness", "bonus", "upper_bound"
+        columns = (
+            [memory.units.told(each) for each in means], unit * errors, unit * landed,
+            stale / (1.0 + stale), width * unit * landed, bounds,
+        )  # fmt: skip
+        return [
+            {"arm": k, "is_probe": k == look} | dict(zip(names, map(float, each), strict=True))
+            for k, each in enumerate(zip(*columns, strict=True))
+        ]
+
+    return Belief(
+        remembered, source, estimate, errors * errors, width, 1.0,
+        is_drift_counted=True, is_noticing=True, judge=judge, remarks=tuple(remarks), details=details,
     )  # fmt: skip
 
 

@@ -59,6 +59,9 @@ class NothingInFlight(NamedTuple):
     def hear(self) -> None:
         """Do nothing, as no reward is late."""
 
+    def weigh_anew(self, model: Any) -> None:
+        """Do nothing, as there is nothing to weigh."""
+
 
 @compilable
 class Flight(NamedTuple):
@@ -171,6 +174,11 @@ class Flight(NamedTuple):
             self.pace[HEARD] = min(self.pace[HEARD] + 1.0, _RECENT)
             self.pace[MEAN] += (self.pace[LAST] - self.pace[MEAN]) / self.pace[HEARD]
             self.pace[LAST] = 0.0
+
+    def weigh_anew(self, model: Any) -> None:
+        """Sum up anew what is in flight: a model may weigh decisions in another way now."""
+        if not self.is_empty():
+            recount(self, model)
 
     def land_at(self, model: Any, slot: int) -> None:
         """Count the decision in a slot no longer, and go on to the oldest that is still in flight."""

@@ -42,7 +42,7 @@ from .axis_filters import FilterAxes
 from .filter_steps import ALONG, HEADING, MEAN, follow, foresee, mix
 from .probe import age, promise, refresh
 
-__all__ = ["FilterDense", "begin_filters"]
+__all__ = ["FilterDense", "begin_dense", "begin_filters"]
 
 SPREAD, STALENESS = range(2)  # of `FilterDense.shapes`
 CENTRE, ACTION, AIM, WATCHED = range(4)  # rows of `FilterDense.vectors`
@@ -58,6 +58,12 @@ def begin_filters(
     on_axes = None if fixed is None else axes_of(fixed)
     if on_axes is not None:
         return FilterAxes(*on_axes, np.zeros((2, d, m)), np.zeros((3, d)), np.zeros(4))
+    return begin_dense(m, d)
+
+
+def begin_dense(n_filters: int, dimension: int) -> FilterDense:
+    """Return a bank for any decision sets, with nothing in it yet."""
+    m, d = n_filters, dimension
     return FilterDense(
         np.zeros((3, d, m)), np.zeros((d, d, m)), np.zeros((2, d, d)), np.zeros((4, d))
     )
@@ -124,7 +130,11 @@ class FilterDense(NamedTuple):
 
     def outlook(self) -> tuple[float, float]:
         """Return the mean and the variance of the action that is watched, by the mixture."""
-        x, shape, mean, square = self.vectors[WATCHED], self.shapes[SPREAD], 0.0, 0.0
+        return self.outlook_of(self.vectors[WATCHED])
+
+    def outlook_of(self, x: Vector) -> tuple[float, float]:
+        """Return the mean and the variance of an action, by the mixture."""
+        shape, mean, square = self.shapes[SPREAD], 0.0, 0.0
         for i in range(x.size):
             s = 0.0
             for k in range(i):

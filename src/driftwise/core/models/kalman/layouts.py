@@ -6,7 +6,8 @@ The policy is settings, and hands every rule on to its memory, a named tuple of 
 layout          decision sets
 ==============  ======================================================
 `AdaptiveArms`  the same set, one row on each axis, if no bound was told
-`AdaptiveRows`  any
+`AdaptiveFeatures`  any other, if no bound was told
+`AdaptiveRows`  any, with a bound
 ==============  ======================================================
 
 With ``settings`` the policy, each has the methods
@@ -33,6 +34,7 @@ from ...compiler.layers import stacked
 from ...contract.blocks import Blocked
 from ...linalg.unit_rows import axes_of
 from .adaptive_arms import AdaptiveArms, begin_adaptive_arms
+from .adaptive_features import AdaptiveFeatures, begin_adaptive_features
 from .adaptive_rows import AdaptiveRows
 from .block_filters import FilterBlocks
 from .filters import begin_filters
@@ -44,12 +46,14 @@ __all__ = ["begin_memory"]
 
 def begin_memory(
     settings: Any, n_arms: int, dimension: int, fixed: Matrix | None
-) -> AdaptiveArms | AdaptiveRows:
+) -> AdaptiveArms | AdaptiveFeatures | AdaptiveRows:
     """Return a memory for these decision sets; runs in Python only."""
     mixture = begin_mixture(settings.slowest_drift, settings.fastest_drift, settings.drift_ratio)
     on_axes = None if fixed is None or settings.parameter_norm is not None else axes_of(fixed)
     if on_axes is not None and n_arms == dimension and _are_apart(*on_axes):
         return begin_adaptive_arms(mixture, *on_axes)
+    if settings.parameter_norm is None:
+        return begin_adaptive_features(mixture, dimension if fixed is None else int(dimension))
     n_filters = mixture.table.shape[1]
     if fixed is None and isinstance(dimension, Blocked):
         bank = begin_filters(n_filters, n_arms, dimension.length, None)

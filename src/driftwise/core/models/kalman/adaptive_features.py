@@ -1,0 +1,313 @@
+"""What `AdaptiveUCB` has learnt where actions are vectors and it was told nothing.
+
+Filters know features and rewards in units of their own (`driftwise.core.models.kalman.feature_units`), with a
+constant beside the features, so that no offset matters. Where actions touch one block of features each, every
+block has filters and a constant of its own; otherwise there is one block. The interface is that of
+`driftwise.core.models.kalman.layouts`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.arrays import Matrix, Vector
+from ...compiler.compiled import compilable
+from ...compiler.layers import layer, stacked
+from ...contract.blocks import Blocked, block_of
+from ...contract.coordinates import overwrite
+from ...randomness import draws
+from ...randomness.ties import better
+from ..flight import Flight, flight
+from .arm_flight import TimedChoice
+from .block_filters import FilterBlocks
+from .feature_units import KEPT, FeatureUnits, begin_feature_units
+from .filters import CENTRE, SPREAD, FilterDense, begin_dense
+from .landing import quadratic, write_landed
+from .lookout import Lookout, begin_lookout
+from .looks import look_rate, overdue
+from .mixture import MEMORY, ROUNDS, Mixture
+
+__all__ = ["AdaptiveFeatures", "begin_adaptive_features"]
+
+# Cells of `AdaptiveFeatures.tally`.
+APART = 0  # W: how much an action of length 1 brings
+SIZE = 1  # S = 1.4 W + R
+DUE = 2  # the staleness at which an action is looked at, were it not behind
+_CELLS = 3
+
+_PRIOR = 100.0  # the variance of the parameter at the start
+_PER_APART = 1.4
+_LONGEST = (
+    100.0  # times the usual length; longer actions are shortened, and their rewards with them
+)
+_EARLY = 30.0  # rewards before W may fade; it begins anew then
+
+
+@compilable
+class AdaptiveFeatures(NamedTuple):
+    """Filters of features, how far each is believed, and what is in flight."""
+
+    filters: FilterBlocks  # (B blocks of b + 1), of features and a constant
+    mixture: Mixture  # how far each filter is believed
+    lookout: Lookout  # what has changed
+    units: FeatureUnits  # in which the filters know features and rewards
+    row: Vector  # (b + 1,), the newest action as they know it
+    tally: Vector  # (3,), see above
+    pending: Flight  # what is in flight
+
+    def restart(self, settings: Any, luck: int) -> None:
+        """Write the state in which nothing was learnt."""
+        self.units.forget()
+        self.pending.land_all()
+        for i in range(self.row.size):
+            self.row[i] = 0.0
+        self.unlearn(settings)
+
+    def unlearn(self, settings: Any) -> None:
+        """Write the state in which the filters have learnt nothing, in the units that there are."""
+        tally = self.tally
+        tally[APART], tally[DUE] = 0.0, 1.0
+        self.mixture.believe_nothing(settings, 1.0, 1.0)
+        tally[SIZE] = math.sqrt(self.mixture.mean_noise())
+        self.lookout.notice_nothing()
+        self.filters.know_nothing(_PRIOR, 0.0, self.mixture)
+
+    def choose(self, settings: Any, actions: Matrix, luck: int) -> TimedChoice:
+        """Return a row that is overdue for a look, or the one that promises most."""
+        means, errors, looks = self.survey(actions)
+        arm, bound, ties, look = 0, -math.inf, 0, -1
+        for k in range(actions.shape[0]):
+            arm, bound, ties = better(
+                k, means[k] + settings.width * errors[k], arm, bound, ties, luck
+            )
+            if looks[k] > 0.0 and (look < 0 or looks[k] > looks[look]):
+                look = k
+        if look >= 0:
+            arm, bound, ties = look, means[look] + settings.width * errors[look], 1
+        return TimedChoice(arm, 1.0 / ties, self.units.told(bound), 0)
+
+    def survey(self, actions: Matrix) -> tuple[Vector, Vector, Vector]:
+        """Return means, standard errors and how overdue looks are, made on the spot; in own units.
+
+        As it will be when all that is in flight is learnt.
+        """
+        n_arms, b, banks = actions.shape[0], self.units.scale.size, self.filters.banks
+        noise, is_flying = self.mixture.mean_noise(), not self.pending.is_empty()
+        n_blocks = banks.vectors.shape[0]
+        rows, means, errors = np.empty((n_arms, b + 1)), np.empty(n_arms), np.empty(n_arms)
+        looks, blocks = np.empty(n_arms), np.zeros(n_arms, np.int64)
+        landed = self.landed(noise) if is_flying else banks.shapes[:, SPREAD]
+        top, step = -math.inf, 4 if n_blocks == 1 else 1
+        for k in range(n_arms):
+            blocks[k] = self.block_of(actions[k])
+            self.units.write(actions[k, blocks[k] * b : (blocks[k] + 1) * b], rows[k])
+        for first in range(0, n_arms, step):
+            some, block = rows[first : first + step], blocks[first]
+            mean, square, stale, length = layer(banks, block).survey(some, 0)
+            for k in range(min(step, n_arms - first)):
+                variance, unseen = max(square[k], 0.0), max(stale[k], 0.0) / length[k]
+                if is_flying:
+                    after = quadratic(landed[block], rows[first + k])
+                    unseen *= after / variance if variance > 0.0 else 1.0
+                    variance = after
+                means[first + k] = mean[k]
+                errors[first + k] = math.sqrt(variance)
+                looks[first + k] = unseen
+                top = max(top, mean[k])
+        for k in range(n_arms):
+            late = overdue(looks[k], top - means[k] + errors[k], noise) - self.tally[DUE]
+            looks[k] = late if means[k] < top else 0.0
+        return means, errors, looks
+
+    def landed(self, noise: float) -> Any:
+        """Return the covariances of blocks when all in flight is learnt, made on the spot."""
+        banks, n = self.filters.banks, self.row.size
+        landed, scratch, along = (
+            np.zeros((banks.vectors.shape[0], n, n)),
+            np.empty((n, n)),
+            np.empty(n),
+        )
+        for block in range(landed.shape[0]):
+            gram = self.pending.gram[block * n : (block + 1) * n]
+            write_landed(banks.shapes[block, SPREAD], gram, noise, scratch, along, landed[block])
+        return landed
+
+    def learn(self, settings: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        """Let all filters learn, reweigh them, and prepare the next round; settle units if they are due."""
+        self.pending.hear()
+        if self.units.keep(action, reward):
+            self.units.settle()
+            self.unlearn(settings)
+            for i in range(int(self.units.cells[KEPT])):
+                self.take_in(settings, self.units.rows[i], self.units.rewards[i], luck)
+            self.pending.weigh_anew(self)
+        else:
+            self.take_in(settings, action, reward, luck)
+
+    def take_in(self, settings: Any, action: Vector, reward: float, luck: int) -> None:
+        """Learn in the units that there are."""
+        filters, mixture, lookout, tally = self.filters, self.mixture, self.lookout, self.tally
+        b, block = self.units.scale.size, self.block_of(action)
+        filters.newest[0] = block
+        bank = layer(filters.banks, block)
+        own = action[block * b : (block + 1) * b]
+        self.units.see(own)
+        self.units.write(own, self.row)
+        bank.predict(self.row, 0, self.units.reward(reward), _LONGEST, mixture)
+        noise, rounds, apart = mixture.mean_noise(), mixture.tally[ROUNDS], tally[APART]
+        staleness, step = bank.see(noise / (tally[SIZE] * tally[SIZE]))
+        if staleness > tally[DUE]:
+            tally[DUE] = 0.5 + draws.uniform(luck, 0)
+        if lookout.is_return(staleness, rounds):
+            filters.watch()
+            mean, spread = filters.outlook()
+            lookout.keep_an_eye(mean, spread, rounds)
+        size = apart + min(math.sqrt(noise), apart)
+        mixture.reweigh(settings, tally[SIZE], 1.0, staleness, size * size * step)
+        filters.correct(self.look_rate(), mixture)
+        rounds += 1.0
+        self.see_size(bank, rounds)
+        lookout.notice(mixture.tally[MEMORY], rounds)
+        if lookout.is_watching():
+            mean, spread = filters.outlook()
+            lookout.compare(mean, spread, rounds)
+
+    def look_rate(self) -> float:
+        """Return how much staler all directions become before the next round."""
+        noise, n = (
+            math.sqrt(self.mixture.mean_noise()),
+            self.filters.banks.vectors.shape[0] * self.units.scale.size,
+        )
+        return look_rate(n, self.mixture.tally[ROUNDS], self.tally[APART], noise)
+
+    def see_size(self, bank: Any, rounds: float) -> None:
+        """See how much the newest action brings for its length."""
+        tally, length = self.tally, 0.0
+        mean, variance = bank.outlook_of(self.row)
+        for i in range(self.row.size):
+            length += self.row[i] * self.row[i]
+        top = max(abs(mean) - math.sqrt(variance), 0.0) / math.sqrt(length)
+        if rounds == _EARLY or top > tally[APART]:
+            tally[APART] = top
+        elif rounds > _EARLY:
+            tally[APART] += (top - tally[APART]) / (rounds + 1.0)
+        tally[SIZE] = _PER_APART * tally[APART] + math.sqrt(self.mixture.mean_noise())
+
+    def expect(self, settings: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision whose reward is late."""
+        self.pending.take_off(self, action, choice.arm, luck)
+
+    def settle(self, settings: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count it no more."""
+        self.pending.land(self, luck)
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add x x' of a decision in flight, or subtract it; return by how much the trace moves."""
+        b, trace = self.units.scale.size, 0.0
+        block = self.block_of(action)
+        for i in range(b + 1):
+            x = self.coordinate(action, block, i)
+            for k in range(i + 1):
+                gram[block * (b + 1) + i, k] += sign * (x * self.coordinate(action, block, k))
+            trace += sign * (x * x)
+        return trace
+
+    def block_of(self, action: Vector) -> int:
+        """Return the block that an action touches."""
+        return (
+            block_of(action, self.units.scale.size)
+            if self.filters.banks.vectors.shape[0] > 1
+            else 0
+        )
+
+    def coordinate(self, action: Vector, block: int, i: int) -> float:
+        """Return a coordinate of an action as the filters know it."""
+        b = self.units.scale.size
+        if i == b:
+            return self.units.constant()
+        return self.units.feature(action[block * b + i], i)
+
+    def tick(self, settings: Any) -> None:
+        """Let a round pass in which nothing was learnt."""
+        self.filters.rest(self.look_rate(), self.mixture)
+
+    def judged(self, actions: Matrix) -> tuple[Vector, Vector, Vector, Vector, Vector]:
+        """Return means, errors when all is learnt, how overdue, errors now, staleness; in Python only."""
+        b, rows = self.units.scale.size, np.empty(self.row.size)
+        errors, stale = np.empty(len(actions)), np.empty(len(actions))
+        for k, action in enumerate(actions):
+            block = self.block_of(action)
+            self.units.write(action[block * b : (block + 1) * b], rows)
+            _, (variance, *_), (unseen, *_), (length, *_) = layer(self.filters.banks, block).survey(
+                rows[None], 0
+            )
+            errors[k], stale[k] = math.sqrt(max(variance, 0.0)), max(unseen, 0.0) / length
+        return *self.survey(actions), errors, stale
+
+    def parameters(self) -> tuple[Vector, Vector, Vector]:
+        """Return the estimate, its standard errors, and the constant of each block; in Python only."""
+        units, b = self.units, self.units.scale.size
+        spreads, means = self.filters.banks.shapes[:, SPREAD], self.filters.banks.vectors[:, CENTRE]
+        scale = units.unit() * units.scale
+        errors = np.sqrt(np.maximum(np.diagonal(spreads, axis1=1, axis2=2)[:, :b], 0.0))
+        constants = [units.told(each) for each in units.constant() * means[:, b]]
+        return (scale * means[:, :b]).ravel(), (scale * errors).ravel(), np.array(constants)
+
+    def solution(self) -> Vector:
+        """Return the estimate of the parameter, without constants; runs in Python only."""
+        return self.parameters()[0]
+
+    def _forget(self, unlearnt: Any, columns: slice) -> None:
+        """Bring coordinates back to the prior; in Python only."""
+        size, n_blocks = self.row.size, self.filters.banks.vectors.shape[0]
+        block = columns.start // (size - 1)
+        own = slice(block * size, (block + 1) * size) if n_blocks > 1 else columns
+        self.filters._forget(unlearnt.filters, own)
+        self.units.drop(columns, is_shared=n_blocks > 1)
+        self.pending._forget(unlearnt.pending, columns)
+
+    def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
+        """Take over what was learnt of fewer coordinates; in Python only.
+
+        Constants of blocks that are no more begin anew.
+        """
+        places, is_kept = self._places(former, columns)
+        whole = former.filters._whole()
+        kept = FilterDense(
+            whole.moments[:, is_kept], whole.spreads[np.ix_(is_kept, is_kept)],
+            whole.shapes[:, is_kept][:, :, is_kept], whole.vectors[:, is_kept],
+        )  # fmt: skip
+        self.filters._extend(kept, unlearnt.filters, places, 1.0)
+        self.units.take_over(former.units, columns, factor)
+        for name in ("mixture", "lookout", "tally"):
+            overwrite(getattr(self, name), getattr(former, name))
+
+    def _places(
+        self, former: Any, columns: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """Return where coordinates of a former memory's filters are now, and which of them stay."""
+        b, theirs = self.units.scale.size, former.units.scale.size
+        blocks = columns.reshape(-1, theirs) // b
+        features = blocks * (b + 1) + columns.reshape(-1, theirs) % b
+        constants = blocks[:, :1] * (b + 1) + b
+        places = np.hstack([features, constants])
+        is_kept = np.ones(places.shape, bool)
+        is_kept[:, -1] = len(places) == 1 or self.filters.banks.vectors.shape[0] > 1
+        return places[is_kept], is_kept.ravel()
+
+
+def begin_adaptive_features(mixture: Mixture, dimension: int) -> AdaptiveFeatures:
+    """Return a memory for vectors of so many features, perhaps in blocks; runs in Python only."""
+    n_blocks, b = 1, int(dimension)
+    if isinstance(dimension, Blocked):
+        n_blocks, b = dimension.n_blocks, dimension.length
+    bank = begin_dense(mixture.table.shape[1], b + 1)
+    filters = FilterBlocks(stacked(bank, n_blocks), np.zeros(1, np.int64))
+    return AdaptiveFeatures(
+        filters, mixture, begin_lookout(), begin_feature_units(int(dimension), b), np.zeros(b + 1),
+        np.zeros(_CELLS), flight(int(dimension), (n_blocks * (b + 1), b + 1)),
+    )  # fmt: skip
