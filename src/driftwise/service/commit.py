@@ -36,8 +36,8 @@ class Committer:
     ) -> None:
         self._engine, self._store, self._thread, self._observe = engine, store, thread, observe
         self._loop = asyncio.get_running_loop()
-        self._filling: asyncio.Future[None] = self._loop.create_future()
-        self._under_way: asyncio.Future[None] | None = None
+        self._filling: list[asyncio.Future[None]] = []  # who waits for the next batch
+        self._under_way: list[asyncio.Future[None]] | None = None  # and for the one being written
         self._wake = asyncio.Event()
         self._reason = ""  # for giving up
         self.snapshot_seq, self.snapshot_time = engine.state.seq, time.monotonic()
@@ -47,11 +47,23 @@ class Committer:
         """Return what to wait for until all that is applied now is durable; None if it is.
 
         Every reply waits for it, also that of a duplicate: what it repeats may not be durable yet.
+        Everybody gets a future of their own, so that whoever gives up cancels nothing for others.
         """
         if self._engine.queue:
             self._wake.set()
-            return self._filling
-        return self._under_way
+            waiting = self._filling
+        elif self._under_way is not None:
+            waiting = self._under_way
+        else:
+            return None
+        future: asyncio.Future[None] = self._loop.create_future()
+        waiting.append(future)
+        return future
+
+    def wake(self) -> None:
+        """Have whatever is queued written, though nobody waits for it."""
+        if self._engine.queue:
+            self._wake.set()
 
     async def run(self) -> None:
         """Write whatever is queued, until a write fails, which is raised."""
@@ -73,28 +85,29 @@ class Committer:
     async def flush(self, *, is_last: bool = False) -> None:
         """Wait until all is durable; with a snapshot if it is for good."""
         while (barrier := self.barrier()) is not None:
-            await asyncio.shield(barrier)
+            await barrier
         if is_last:
             await self._save(self._snapshot())
 
     def fail(self, reason: str) -> None:
         """Tell all who wait that their requests may be lost."""
-        for waiting in (self._under_way, self._filling):
-            if waiting is not None and not waiting.done():
+        for waiting in (*(self._under_way or ()), *self._filling):
+            if not waiting.done():
                 waiting.set_exception(RefusalError(503, reason, 1))
-                waiting.exception()  # perhaps nobody waits, which is no error
+                waiting.exception()  # perhaps nobody waits any longer, which is no error
 
     async def _write(self) -> None:
         engine = self._engine
         rows, engine.queue, engine.writing = engine.queue, [], engine.queue
-        done, self._filling = self._filling, self._loop.create_future()
-        self._under_way = done
+        self._under_way, self._filling = self._filling, []
         snapshot = self._snapshot() if self._is_snapshot_due() else None
         start = time.perf_counter()
         await self._loop.run_in_executor(self._thread, self._store.append, rows)
         seconds = time.perf_counter() - start
-        engine.writing, self._under_way = [], None
-        done.set_result(None)
+        waiting, engine.writing, self._under_way = self._under_way, [], None
+        for each in waiting:
+            if not each.done():  # or given up
+                each.set_result(None)
         self.durations.append(seconds)
         self._observe(seconds, len(rows))
         if snapshot is not None:

@@ -101,8 +101,9 @@ class Engine:
         """Decide, or tell again what was decided."""
         t = self.pass_time()
         name = request.id
-        mark = _digest(_canonical(request), digest_size=16).digest()
+        mark = b""  # of a request without id, which nobody can repeat
         if name is not None:
+            mark = _digest(_canonical(request), digest_size=16).digest()
             if (content := self._decision(name)) is not None:
                 return self._repeated(name, content, mark)
             if self.ids.looks_own(name):
@@ -116,29 +117,18 @@ class Engine:
         except (NothingOnOfferError, ValueError) as error:  # also of numbers that are too large
             raise RefusalError(422, str(error)) from None
         is_whole = self.problem.log.rows
-        rows = played.rows if is_whole or not played.rows else played.made.action.tobytes()
+        made, offered, rows, row, arm, own, propensity, branch, share = played
+        rows = rows if is_whole or not rows else made.action.tobytes()
         names = names_in(request)
         body = Decided(
-            seq=seq,
-            deadline=t + self.problem.reward.window,
-            rows=rows,
-            offered=played.offered,
-            row=played.row,
-            arm=played.arm,
-            propensity=played.propensity,
-            branch=played.branch,
-            own=played.own,
-            luck=played.made.luck,
-            record=numbers_in(played.made.choice),
-            share=played.share,
-            as_of=seq - 1,
-            request=mark,
-            names=None if names is None else list(names),
-            context=request.context if self.problem.log.context else None,
-            is_whole=is_whole,
-        )
+            seq, t + self.problem.reward.window, rows, offered, row, arm, propensity, branch, own,
+            made.luck, numbers_in(made.choice), share, seq - 1, mark,
+            None if names is None else list(names),
+            request.context if self.problem.log.context else None,
+            is_whole,
+        )  # fmt: skip
         name = self.ids.made(seq) if name is None else name
-        self._log(name, body, played.made, t)
+        self._log(name, body, made, t)
         return self.reply_of(name, body)
 
     def reward(self, request: RewardRequest) -> RewardReply:

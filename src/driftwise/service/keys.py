@@ -43,6 +43,9 @@ class Keys:
     def __init__(self, where: Path | Place | None) -> None:
         self._place = None if where is None else _place(where)
         self._keys: dict[str, Key] = {}
+        # By what was shown and what for, until the keys are read again. To find it here tells nobody
+        # anything about a secret: the hash of a text is different in every process.
+        self._right: dict[tuple[str | None, str], Key] = {}
         self.look()
 
     def __len__(self) -> int:
@@ -52,6 +55,7 @@ class Keys:
         """Read the keys again."""
         if self._place is not None:
             self._keys = {key.id: key for key in list_keys(self._place)}
+            self._right = {}
 
     def close(self) -> None:
         """Let go of where they are kept."""
@@ -62,19 +66,29 @@ class Keys:
         """Return the id of a key that may do this, or refuse; without any keys everybody may."""
         if not self._keys:
             return "anyone"
+        key = self._right.get((secret, scope))
+        if key is None:
+            key = self._right[secret, scope] = self._proved(secret, scope)
+        if key.expires is not None and key.expires <= time.time():
+            raise _wrong()
+        return key.id
+
+    def _proved(self, secret: str | None, scope: str) -> Key:
         found = _FORM.fullmatch(secret or "")
         key = self._keys.get(found[1]) if found else None
         shown = hashlib.sha256((secret or "").encode()).digest()
         is_right = hmac.compare_digest(shown, key.hash if key else b"\0" * 32)
-        if key is None or not is_right or (key.expires is not None and key.expires <= time.time()):
-            raise RefusalError(
-                401, "a valid key must be given, as in Authorization: Bearer dwk_..."
-            )
+        if key is None or not is_right:
+            raise _wrong()
         if scope not in key.scopes:
             raise RefusalError(
                 403, f"the key must have the scope {scope}, got {', '.join(sorted(key.scopes))}"
             )
-        return key.id
+        return key
+
+
+def _wrong() -> RefusalError:
+    return RefusalError(401, "a valid key must be given, as in Authorization: Bearer dwk_...")
 
 
 def add_key(

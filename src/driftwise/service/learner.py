@@ -97,16 +97,16 @@ class Learner:
         assert rows is not None
         is_whole = len(offered) == offer.n_rows
         rows = rows if is_whole else rows[offered]
-        played = self._chosen(rows, offered, is_whole, seq, forced, branch)
-        return played if offer.rows is None else played._replace(rows=rows.tobytes())
+        content = b"" if offer.rows is None else rows.tobytes()
+        return self._chosen(rows, content, offered, is_whole, seq, forced, branch)
 
     def decide_again(self, body: Decided) -> Played:
         """Return what is played where an event says what was offered: for a check of the log."""
         rows, offered = self._offer_in(body)
         forced = body.arm if body.branch in (Branch.BASELINE, Branch.FORCED) else None
         branch = Branch.POLICY if forced is None else body.branch
-        played = self._chosen(rows, offered, body.offered is None, body.seq, forced, branch)
-        return played._replace(rows=body.rows)
+        is_whole = body.offered is None
+        return self._chosen(rows, body.rows, offered, is_whole, body.seq, forced, branch)
 
     def relive(self, body: Decided) -> tuple[Decision, int]:
         """Decide where an event says what was offered and played: for a memory that is made anew.
@@ -144,6 +144,7 @@ class Learner:
     def _chosen(
         self,
         rows: Matrix,
+        content: bytes,
         offered: list[int],
         is_whole: bool,
         seq: int,
@@ -165,9 +166,10 @@ class Learner:
         place = offered[row] if self.plays_arms else row
         known = math.nan if propensity is None else propensity
         if place != made.arm or known != made.choice.propensity:
-            made = self.agent.played(made, place, rows[row], known)
+            action = made.action if place == made.arm else rows[row]
+            made = self.agent.played(made, place, action, known)
         offers = None if is_whole else offered
-        return Played(made, offers, b"", row, offered[row], own, propensity, branch, share)
+        return Played(made, offers, content, row, offered[row], own, propensity, branch, share)
 
     def _next_best(self, offered: list[int]) -> int:
         """Return the row of the best arm on offer, as far as the policy tells; -1 if it does not."""

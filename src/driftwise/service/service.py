@@ -127,7 +127,7 @@ class Service:
         """Return what to wait for before anything is told."""
         assert self._committer is not None
         barrier = self._committer.barrier()
-        return _nothing() if barrier is None else asyncio.shield(barrier)
+        return _nothing() if barrier is None else barrier
 
     async def in_writer(self, call: Callable[[], _Reply]) -> _Reply:
         """Return what a call returns that changes the store, between two commits."""
@@ -241,7 +241,7 @@ class Service:
                     continue
                 self._engine.pass_time()
                 self._engine.clock.look()
-                self._committer.barrier()
+                self._committer.wake()
 
     def _observe(self, seconds: float, n_events: int) -> None:
         for observer in self.observers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import stat
@@ -64,6 +65,9 @@ def serve(
     """
     problems = problems_in(files, store)
     require_private_cache(folder())
+    # Requests that wait for their batch are more than 700 objects, after which Python would look for
+    # garbage each time, and find none.
+    gc.set_threshold(20_000, 20, 20)
     own = address or f"{'https' if tls else 'http'}://{host}:{port}"
     with ExitStack() as ending:
         leases = None

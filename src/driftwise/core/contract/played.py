@@ -28,9 +28,9 @@ def as_played(choice: Any, arm: int, propensity: float) -> Any:
     >>> as_played(Choice(arm=1, propensity=1.0, value=0.5), 0, 0.1)
     Choice(arm=0, propensity=0.1, value=nan)
     """
-    if not isinstance(choice, tuple):
-        return choice
-    items = [as_played(item, arm, propensity) for item in choice]
+    items = [
+        as_played(item, arm, propensity) if isinstance(item, tuple) else item for item in choice
+    ]
     fields = getattr(choice, "_fields", None)
     if fields is None:
         return tuple(items)

@@ -34,11 +34,17 @@ class Overruling(Deciding):
         >>> agent.learn(other, 1.0)
         """
         choice = as_played(decision.choice, arm, float(propensity))
-        row, luck = np.array(action, dtype=np.float64), decision.luck
-        made = Decision(arm, row, choice.propensity, choice.value, luck, choice, decision.policy)
-        require_sound(made, self._policy, self._fingerprint, self._offers)
+        is_same = arm == decision.arm and action is decision.action
+        row = decision.action if is_same else np.array(action, dtype=np.float64)
+        made = Decision(
+            arm, row, choice.propensity, choice.value, decision.luck, choice, decision.policy
+        )
         with self._lock:
-            if self._is_open(decision):
+            is_open = self._is_open(decision)
+            # The row that was chosen here just now is sound, and to look takes as long as to choose.
+            if not (is_same and is_open):
+                require_sound(made, self._policy, self._fingerprint, self._offers)
+            if is_open:
                 self._open = made
         return made
 

@@ -6,7 +6,6 @@ Everything that must hold for all requests is a function that this lane and the 
 from __future__ import annotations
 
 import time
-from asyncio import shield
 from collections.abc import Awaitable, Callable, MutableMapping
 from itertools import count
 from typing import Any
@@ -65,7 +64,7 @@ class Lane:
             reply = call(service.engine, request)
             committer = service.committer
             if committer is not None and (barrier := committer.barrier()) is not None:
-                await shield(barrier)  # which goes on if this one request is given up
+                await barrier
         except RefusalError as refusal:
             await send_refusal(send, refusal)
             self._site.metrics.observe(path, refusal.status, time.perf_counter() - start)

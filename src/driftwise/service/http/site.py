@@ -104,8 +104,8 @@ class Site:
         is_read
             Whether the key may come by cookie: only for what changes nothing.
         """
-        names = list(self._keys) if name is None or name not in self._keys else [name]
-        if not any(len(self._keys[each]) for each in names):
+        names = (name,) if name in self._keys else tuple(self._keys)
+        if not any(map(len, map(self._keys.__getitem__, names))):
             return "anyone"
         secret = _secret(headers, is_read)
         refusal: RefusalError | None = None
