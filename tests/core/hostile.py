@@ -45,6 +45,7 @@ SETS: dict[str, Matrix | None] = {
     "changing": None,
 }
 POLICIES = {name: made(cls.tuned) for name, cls in all_policies().items()}
+POLICIES["AdaptiveUCB, told"] = dw.AdaptiveUCB(parameter_norm=1.0)  # remembers in another way
 CASES = [
     (name, kind)
     for name, policy in POLICIES.items()

@@ -17,6 +17,7 @@ from driftwise.core.base.arrays import Matrix, Vector
 from driftwise.core.contract.records import arrays_in
 from driftwise.core.contract.rounds import Rounds
 from driftwise.core.models.kalman.adaptive_arms import AdaptiveArms
+from driftwise.core.models.kalman.adaptive_features import AdaptiveFeatures
 from driftwise.core.models.kalman.adaptive_rows import AdaptiveRows
 from driftwise.core.models.kalman.arm_filters import (
     CENTRE,
@@ -366,7 +367,7 @@ def test_the_layout_follows_what_was_told() -> None:
         np.diag([1.0, 0.0, 1.0]),
         np.ones((3, 3)),
     ):
-        assert isinstance(memory(free, rows), AdaptiveRows)
+        assert isinstance(memory(free, rows), AdaptiveFeatures)
 
 
 def test_lengths_of_arms_count_in_the_estimate_alone() -> None:

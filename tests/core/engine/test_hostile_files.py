@@ -87,8 +87,9 @@ def test_every_integer_of_a_memory_has_its_limits(name: str, kind: str, most: in
         ("SlidingWindowUCB", "axes", "ring.history", (1, 4.0)),  # an arm
         ("SlidingWindowUCB", "rows", "ring.history", (1, 5.0)),
         ("SlidingWindowUCB", "rows", "ring.history", (1, 0.5)),
-        ("AdaptiveUCB", "axes", "filters.played", (0, 3.0)),  # an axis
-        ("AdaptiveUCB", "axes", "filters.played", (2, -1.0)),
+        ("AdaptiveUCB, told", "axes", "filters.played", (0, 3.0)),  # an axis
+        ("AdaptiveUCB, told", "axes", "filters.played", (2, -1.0)),
+        ("AdaptiveUCB", "axes", "filters.newest", (0, 1)),  # a block
         ("AdaptiveUCB", "pair", "watched", (0, 2)),  # an arm
         ("AdaptiveUCB", "pair", "filters.summary", (2 * COUNT, -1.0)),  # its rewards
         ("OracleRestart", "rows", "passed", (0, -3.0)),  # of the change that comes next

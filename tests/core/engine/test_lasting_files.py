@@ -41,7 +41,7 @@ def test_no_record_names_a_module(name: str, kind: str) -> None:
     for text in (json.dumps(header_of(agent.to_bytes())), record):
         assert not re.search(r'"class": "[^"]*[.:]', text)
         assert "driftwise." not in text
-        assert name in text
+        assert type(agent.policy).__name__ in text
 
 
 def test_a_file_tells_versions_fields_and_layouts() -> None:

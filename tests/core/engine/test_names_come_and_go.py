@@ -134,7 +134,9 @@ def test_every_policy_forgets_and_goes_on(name: str) -> None:
     assert bits(agent) == bits(twin)
 
 
-@pytest.mark.parametrize("name", ["LinUCB", "DiscountedLinUCB", "AdaptiveUCB", "DiscountedLinTS"])
+@pytest.mark.parametrize(
+    "name", ["LinUCB", "DiscountedLinUCB", "AdaptiveUCB, told", "DiscountedLinTS"]
+)
 def test_the_others_are_known_as_well_as_before(name: str) -> None:
     agent = moved(POLICIES[name])
     kept = np.r_[0 : SHOP.columns_of(1).start, SHOP.columns_of(1).stop : SHOP.dimension]
@@ -148,6 +150,20 @@ def test_the_others_are_known_as_well_as_before(name: str) -> None:
     own = np.arange(SHOP.columns_of(1).start, SHOP.columns_of(1).stop)
     assert after[np.ix_(own, own)] == pytest.approx(empty[np.ix_(own, own)])
     assert not after[np.ix_(own, kept)].any()
+
+
+def test_the_others_are_known_as_well_as_before_in_any_units() -> None:
+    agent = moved(dw.AdaptiveUCB())
+    own = np.zeros(SHOP.dimension, bool)
+    own[SHOP.columns_of(1)] = True
+    estimate, errors, constants = agent.memory.parameters()
+    assert estimate[own].any()
+    agent.forget("red")
+    after = agent.memory.parameters()
+    assert after[0][~own].tolist() == estimate[~own].tolist()
+    assert after[1][~own].tolist() == errors[~own].tolist()
+    assert after[2].tolist() == constants.tolist()
+    assert not after[0][own].any()
 
 
 @pytest.mark.parametrize("name", ["SlidingWindowUCB", "SlidingWindowGLMUCB"])

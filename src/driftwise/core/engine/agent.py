@@ -69,10 +69,10 @@ class Agent(Overruling):
     Examples
     --------
     >>> import driftwise as dw
-    >>> agent = dw.Agent(dw.AdaptiveUCB(action_norm=2.0), dimension=2, seed=0)
+    >>> agent = dw.Agent(dw.AdaptiveUCB(), dimension=2, seed=0)
     >>> decision = agent.choose([[1.0, 0.0], [0.0, 2.0]])
     >>> decision.arm, decision.action, decision.propensity
-    (1, array([0., 2.]), 1.0)
+    (1, array([0., 2.]), 0.5)
     >>> agent.learn(decision, reward=0.3)
     """
 
