@@ -26,6 +26,13 @@ _CLICK_HORIZON = 100_000
 _HIDDEN_HORIZON = 8000
 _FREE, _TOLD = dw.AdaptiveUCB(), dw.AdaptiveUCB(parameter_norm=1.0, action_norm=1.0)
 DISCOUNTS = (1.0, 0.9999, 0.9997)
+_LAWS: dict[str, tuple[Any, float]] = {
+    "10": (10, 10.0), "100": (100, 100.0), "1000": (1000, 1000.0),
+    "geometric 100": (dw.delays.Geometric(100), 100.0),
+    "batches of 100": (dw.delays.Batches(100), 100.0),
+    "half missing": (dw.delays.Missing(0.5), 0.0),
+}  # fmt: skip
+_OVER = " **over**"
 _WINDOWS = (50, 100, 200, 400, 800, 1600, 3200, 8000)
 
 _INTRODUCTION = """\
@@ -122,15 +129,9 @@ def _floor(means: Matrix, delay: float) -> float:
 
 
 def _late() -> Iterator[str]:
-    laws: dict[str, tuple[Any, float]] = {
-        "10": (10, 10.0), "100": (100, 100.0), "1000": (1000, 1000.0),
-        "geometric 100": (dw.delays.Geometric(100), 100.0),
-        "batches of 100": (dw.delays.Batches(100), 100.0),
-        "half missing": (dw.delays.Missing(0.5), 0.0),
-    }  # fmt: skip
     yield "## Late rewards, arms\n\nTarget: at most 1.5 times the regret without delay plus 3 times what nobody can avoid, the *floor*."
     yield "Cells: regret, the limit, and the regret of the policy that is told the bound and counts nothing in flight.\n"
-    yield from _head("world", "at once", *laws)
+    yield from _head("world", "at once", *_LAWS)
     n_within = n_cells = 0
     for name, n_arms, levels in (
         ("calm", 2, 1), ("calm", 3, 1), ("calm", 10, 1), ("switching", 2, 5), ("switching", 3, 5), ("switching", 10, 5),
@@ -138,12 +139,10 @@ def _late() -> Iterator[str]:
         means = _steps(_HORIZON, _drawn(10 * n_arms + levels, levels, n_arms, 0.1, 0.9))
         world = _arms(means, 0.3)
         at_once, cells = _mean(_FREE, world, _LATE_SEEDS), []
-        for law, delay in laws.values():
+        for law, delay in _LAWS.values():
             limit = 1.5 * at_once + 3.0 * _floor(means, delay)
-            found, told = (_mean(each, world, _LATE_SEEDS, delay=law) for each in (_FREE, _TOLD))
-            n_within, n_cells = n_within + (found <= limit), n_cells + 1
-            mark = "" if found <= limit else " **over**"
-            cells.append(f"{found:,.0f} of {limit:,.0f} ({told:,.0f}){mark}")
+            cells.append(_late_cell(world, law, limit))
+            n_within, n_cells = n_within + (_OVER not in cells[-1]), n_cells + 1
         yield _row(f"{name}, {n_arms} arms", at_once, *cells)
     yield f"\n{n_within} of {n_cells} cells are within the target."
 
@@ -235,16 +234,42 @@ def _hidden() -> Iterator[str]:
 
 
 def _features() -> Iterator[str]:
-    yield "## Features\n\nWith decision sets of vectors the bound is taken to be 1 where it is not told, and decisions in flight do not"
-    yield "count yet: rewards and features in other units must be rescaled, or the bounds be told.\n"
-    scales: dict[str, list[float] | None] = {"as they are": None, "x 100": [100.0] * 5}
-    yield from _head("fresh sets, d = 5", *scales)
-    horizon, drift = _HORIZON // 2, 5.0
-    worlds = [
-        dw.worlds.FreshSets(horizon=horizon, dimension=5, variation=drift, noise=0.1, scales=scale)
-        for scale in scales.values()
-    ]
-    yield _row("regret", *(_mean(_FREE, world, _LATE_SEEDS) for world in worlds))
+    yield "## Features\n\nFresh decision sets, d = 5. Target: actions times 1e-3 to 1e3 at most 1.2 times, features of different"
+    yield "scales at most 1.5 times the regret of the features as they are.\n"
+    scales: dict[str, list[float] | None] = {
+        "as they are": None, "x 0.001": [1e-3] * 5, "x 100": [100.0] * 5, "x 1000": [1000.0] * 5,
+        "1000 and .001 in one row": [1000.0, 1.0, 1.0, 1.0, 0.001],
+    }  # fmt: skip
+    yield from _head("variation, noise", *scales, "told the bound")
+    for variation, noise in ((5.0, 0.1), (5.0, 0.3), (0.0, 0.1)):
+        regrets = [
+            _mean(_FREE, _fresh_sets(variation, noise, scale), _SEEDS) for scale in scales.values()
+        ]
+        ratios = [f"x {each / regrets[0]:.2f}" for each in regrets[1:]]
+        told = _mean(_TOLD, _fresh_sets(variation, noise, None), _SEEDS)
+        yield _row(f"{variation:g}, {noise:g}", regrets[0], *ratios, told)
+    yield "\nLate rewards. Target as for arms; nobody can avoid to choose at random while no reward has come.\n"
+    yield from _head("variation, noise", "at once", *_LAWS)
+    for variation, noise in ((5.0, 0.1), (0.0, 0.1)):
+        world = _fresh_sets(variation, noise, None)
+        at_once, cells = _mean(_FREE, world, _LATE_SEEDS), []
+        at_random = _mean(dw.Uniform(), world, _LATE_SEEDS) / world.horizon
+        for law, delay in _LAWS.values():
+            limit = 1.5 * at_once + 3.0 * delay * at_random
+            cells.append(_late_cell(world, law, limit))
+        yield _row(f"{variation:g}, {noise:g}", at_once, *cells)
+
+
+def _fresh_sets(variation: float, noise: float, scales: list[float] | None) -> Any:
+    return dw.worlds.FreshSets(
+        horizon=_HORIZON // 2, dimension=5, variation=variation, noise=noise, scales=scales
+    )
+
+
+def _late_cell(world: Any, law: Any, limit: float) -> str:
+    found, told = (_mean(each, world, _LATE_SEEDS, delay=law) for each in (_FREE, _TOLD))
+    mark = "" if found <= limit else _OVER
+    return f"{found:,.0f} of {limit:,.0f} ({told:,.0f}){mark}"
 
 
 if __name__ == "__main__":
