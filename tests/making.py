@@ -9,6 +9,11 @@ import pytest
 
 import driftwise as dw
 
+# Of test files that feed random numbers, whatever a policy was told; what it warns of is tested elsewhere.
+BEYOND_SETTINGS = pytest.mark.filterwarnings(
+    "ignore::driftwise.core.engine.expectations.SettingsWarning"
+)
+
 # What a person may know; each policy and each world takes from it what it asks for.
 FACTS: dict[str, Any] = {
     "horizon": 700,

@@ -32,6 +32,9 @@ from benchmarks.peers.environments import CannotInstallError, environment
 from benchmarks.peers.results import fastest
 from benchmarks.plain_numpy import PlainNumpy
 from benchmarks.workloads import changing_sets, fixed_set, radius_of, window_policy
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 WINDOW = 40
 needs_gcc = pytest.mark.skipif(compiler() is None, reason="the floor is written in C: needs gcc")

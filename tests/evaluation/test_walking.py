@@ -19,6 +19,9 @@ from driftwise.core.randomness.seeds import generator, luck_of
 from driftwise.evaluation.arrivals import arrivals_of
 from driftwise.evaluation.events import Events, events_of
 from driftwise.evaluation.walking import ADVICE, REPLAY, SHARE, Walk, walk
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 POLICIES = [
     dw.SlidingWindowUCB(window=30, noise=0.5),

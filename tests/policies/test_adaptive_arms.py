@@ -30,8 +30,11 @@ from driftwise.core.models.kalman.arm_filters import (
 from driftwise.core.models.kalman.mixture import NOISE, WEIGHT
 from driftwise.core.randomness import draws
 from driftwise.core.randomness.seeds import luck_of
+from tests.making import BEYOND_SETTINGS
 from tests.policies.adaptive_arms_twin import LOOK, OPTIMISM, UNSEEN, ArmsTwin
 from tests.policies.near_ties import is_near_tie
+
+pytestmark = BEYOND_SETTINGS
 
 PlayOn = Callable[..., Iterator[Any]]
 HORIZON = 700

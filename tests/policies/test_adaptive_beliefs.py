@@ -19,6 +19,9 @@ from driftwise.core.contract.rounds import Rounds
 from driftwise.core.models.kalman.lookout import CHANGED, CHANGES
 from driftwise.core.models.kalman.mixture import NOISE, WEIGHT
 from driftwise.worlds import HiddenImprovement, Stationary
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 PlayOn = Callable[..., Iterator[Any]]
 

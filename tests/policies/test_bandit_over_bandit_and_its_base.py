@@ -24,7 +24,10 @@ from driftwise.core.randomness.seeds import luck_of
 from driftwise.core.randomness.ties import better
 from driftwise.policies.bandit_over_bandit import NUMBER, REWARDS
 from driftwise.worlds import World
+from tests.making import BEYOND_SETTINGS
 from tests.policies.near_ties import is_near_tie
+
+pytestmark = BEYOND_SETTINGS
 
 PlayOn = Callable[..., Iterator[Any]]
 

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 import driftwise as dw
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 RIDGE = 0.7
 COMMON: dict[str, Any] = {"noise": 0.1, "ridge": RIDGE}

@@ -17,6 +17,9 @@ from driftwise.core.base.arrays import Matrix, Vector
 from driftwise.core.contract.records import arrays_in
 from driftwise.core.contract.rounds import Rounds
 from driftwise.core.models.ridge.pool import ACTING, BIRTH, BORN, FAILED, JUDGED
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 PlayOn = Callable[..., Iterator[Any]]
 

@@ -17,7 +17,9 @@ from driftwise.core.randomness import draws
 from driftwise.policies.corral import CorralChoice
 from driftwise.policies.exploring import EXPLORES
 from driftwise.registry import all_policies
-from tests.making import made
+from tests.making import BEYOND_SETTINGS, made
+
+pytestmark = BEYOND_SETTINGS
 
 ROWS = np.array([[1.0, 0.0, 0.2], [0.3, 0.9, 0.0], [0.0, 0.5, 0.8], [0.3, 0.9, 0.0]])
 MEANS = np.array([0.2, 0.5, 0.7, 0.4])

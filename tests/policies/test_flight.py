@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 import driftwise as dw
 from driftwise.core.models.flight import SLOTS
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 Array = NDArray[np.float64]
 COMMON: dict[str, Any] = {"noise": 0.3, "ridge": 0.7}

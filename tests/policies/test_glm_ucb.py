@@ -14,6 +14,9 @@ from scipy.special import expit
 
 import driftwise as dw
 from driftwise.core.contract.policy import Choice
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 Array = NDArray[np.float64]
 COMMON: dict[str, Any] = {

@@ -11,6 +11,9 @@ import driftwise as dw
 from driftwise.core.base.validation import LARGEST_ACTION
 from driftwise.core.contract.records import arrays_in
 from driftwise.core.models.glm.kept_rounds import rounds_that_count
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 
 def test_tuned_values() -> None:

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 import driftwise as dw
 from tests.core.agents import drawn
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 Array = NDArray[np.float64]
 COMMON: dict[str, Any] = {

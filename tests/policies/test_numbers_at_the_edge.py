@@ -17,7 +17,9 @@ from driftwise.core.base.card import plays_arms
 from driftwise.core.base.validation import LARGEST_ACTION, LARGEST_REWARD
 from driftwise.core.contract.records import arrays_in
 from driftwise.registry import all_policies
-from tests.making import made
+from tests.making import BEYOND_SETTINGS, made
+
+pytestmark = BEYOND_SETTINGS
 
 N_ARMS, ROUNDS = 4, 25
 # As far from the default as their checks allow, in the direction in which numbers grow.

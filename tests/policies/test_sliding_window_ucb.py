@@ -19,9 +19,12 @@ from driftwise.core.contract.rounds import Rounds
 from driftwise.core.randomness.draws import fork
 from driftwise.core.randomness.seeds import luck_of
 from driftwise.worlds import Sinusoid, World
+from tests.making import BEYOND_SETTINGS
 from tests.policies.near_ties import is_near_tie
 from tests.policies.offers import offer
 from tests.policies.winding import general, winding
+
+pytestmark = BEYOND_SETTINGS
 
 PlayOn = Callable[..., Iterator[Any]]
 

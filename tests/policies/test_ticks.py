@@ -13,6 +13,9 @@ import driftwise as dw
 from driftwise.core.compiler.compiled import compiled
 from driftwise.core.contract.optional import tick
 from tests.core.agents import bits
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 Array = NDArray[np.float64]
 Weights = Callable[[int], NDArray[Any]]  # of so many rounds, the oldest first

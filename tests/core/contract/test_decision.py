@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 import driftwise as dw
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 BASE = dw.SlidingWindowUCB(window=20, noise=0.1)
 BOB = dw.BanditOverBandit(BASE, [5, 9], 10, 0.5, 10.0)

@@ -10,6 +10,9 @@ import pytest
 import driftwise as dw
 from driftwise.core.contract.records import arrays_in
 from tests.core.agents import bits, learnt_bits, played
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 POLICY = dw.SlidingWindowUCB(window=20, noise=0.1)
 PAIR = np.array([[1.0, 0.0], [0.6, 0.8]])

@@ -15,6 +15,9 @@ from driftwise.core.contract.memories import layout_of
 from driftwise.features import Constant, Encoder, Number, PerAction
 from tests.core.agents import bits
 from tests.core.hostile import POLICIES as GIVEN
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 FIELDS = {f"f{i}": Number(0, 1, alone=False) for i in range(3)}
 OWN = ["context.one", *(f"context.{name}" for name in FIELDS)]

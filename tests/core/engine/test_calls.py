@@ -18,6 +18,9 @@ from driftwise.core.contract.policy import Choice
 from driftwise.core.contract.records import arrays_in
 from driftwise.core.engine import calls
 from driftwise.core.engine.calls import Calls
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 POLICY = dw.SlidingWindowUCB(window=20, noise=0.1)
 

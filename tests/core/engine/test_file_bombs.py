@@ -14,6 +14,9 @@ import numpy as np
 import pytest
 
 from tests.core.hostile import content_of, members_of, packed, refuses
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 
 def damaged(

@@ -17,6 +17,9 @@ import driftwise as dw
 from driftwise.core.contract.former_names import FORMER_NAMES
 from driftwise.core.contract.names import class_named, name_of
 from tests.core.hostile import FUZZ, members_of, packed, refused_or_played
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 # Of every policy an agent after 25 rounds, the decision that waits for its reward, and the arms of
 # the next 15 rounds, interpreted. Written by 0.1.0 and never again.

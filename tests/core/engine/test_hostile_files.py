@@ -25,6 +25,9 @@ from tests.core.hostile import (
     refused_or_played,
     refuses,
 )
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 POLICY = dw.SlidingWindowUCB(window=20, noise=0.1)
 DAMAGED = "was damaged or saved by another version"

@@ -17,6 +17,9 @@ from driftwise.core.contract.memories import digest_of, fields_in, layout_of
 from driftwise.core.models.ridge.regression import begin
 from tests.core.agents import bits, played
 from tests.core.hostile import CASES, agent_of, content_of, members_of, packed
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 POLICY = dw.SlidingWindowUCB(window=20, noise=0.1)
 ANOTHER = "must hold a memory as .* lays it out in this version, got"

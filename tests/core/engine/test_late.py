@@ -24,8 +24,10 @@ from driftwise.core.randomness.seeds import luck_of
 from driftwise.registry import all_policies
 from tests.core.agents import bits
 from tests.core.engine.late_by_hand import arrivals_by_hand
-from tests.making import made, marks_of
+from tests.making import BEYOND_SETTINGS, made, marks_of
 from tests.test_checks import Sloppy
+
+pytestmark = BEYOND_SETTINGS
 
 HORIZON = 90
 NEVER = dw.delays.NEVER

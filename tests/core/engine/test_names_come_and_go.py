@@ -16,6 +16,9 @@ from driftwise.features import Constant, Encoder, Number, PerAction
 from tests.core.agents import bits
 from tests.core.encoded import SHOP, offers
 from tests.core.hostile import POLICIES
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 # Each name has a model of its own, and nothing is shared.
 DISJOINT = Encoder(

@@ -13,6 +13,9 @@ from driftwise.core.engine.past import moments_of
 from tests.core.agents import bits
 from tests.core.encoded import SHOP, WORDS, lived, offers
 from tests.core.hostile import CASES, agent_of
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 LINEAR = dw.SlidingWindowUCB(window=15, noise=0.1)
 

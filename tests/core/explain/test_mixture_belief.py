@@ -12,6 +12,9 @@ import driftwise as dw
 from driftwise.core.explain import explaining
 from driftwise.core.models.kalman.mixture import steady_gain
 from driftwise.worlds import HiddenImprovement, Stationary, Switching
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 
 def told_in(world: Any, rounds: int) -> list[dict[str, Any]]:

@@ -9,6 +9,9 @@ import pytest
 
 import driftwise as dw
 from driftwise.core.explain.winner import winner_of
+from tests.making import BEYOND_SETTINGS
+
+pytestmark = BEYOND_SETTINGS
 
 
 def action(arm: int, mean: float, bonus: float, **others: Any) -> dict[str, Any]:
