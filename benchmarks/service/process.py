@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -23,6 +24,11 @@ def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
+
+
+def _bound() -> list[str]:
+    """Return what makes the kernel end a process when the thread that started it is gone, even by SIGKILL."""
+    return ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
 
 
 class Process:
@@ -63,7 +69,7 @@ class Process:
         begin = time.perf_counter()
         with self._said.open("wb") as file:  # not a pipe, which could fill up
             self._process = subprocess.Popen(
-                [sys.executable, *self._command],
+                [*_bound(), sys.executable, *self._command],
                 stdout=subprocess.DEVNULL,
                 stderr=file,
                 env=os.environ | self._environment,

@@ -284,6 +284,7 @@ def test_metrics_count_what_happened(tmp_path: Path) -> None:
             'driftwise_rewards_total{problem="prices",status="duplicate, agrees"} 1.0',
             'driftwise_decisions_open{problem="prices"} 0.0',
             'driftwise_log_seq{problem="prices"} 4.0',
+            'driftwise_snapshot_age_seconds{problem="prices"} ',
             'driftwise_reward_delay_seconds_count{problem="prices"} 1.0',
         ):
             assert line in text

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -125,3 +127,25 @@ def test_requests_at_random_meet_no_error_of_the_service(service: Process, tmp_p
         text = reply.read().decode()
     assert 'code="500"' not in text
     assert json.loads(urllib.request.urlopen(f"{address}/readyz").read()) == {"status": "ready"}
+
+
+@pytest.mark.skipif(
+    shutil.which("setpriv") is None, reason="setpriv of util-linux is not installed"
+)
+def test_a_server_ends_with_a_command_that_is_killed(tmp_path: Path) -> None:
+    program = (
+        "import sys, time; from pathlib import Path; from benchmarks.service.process import Process\n"
+        "server = Process.serving(Path(sys.argv[1]), Path(sys.argv[2])); server.start()\n"
+        "print(server.port, flush=True); time.sleep(60)"
+    )
+    command = [sys.executable, "-c", program, str(EXAMPLE), str(tmp_path / "prices.db")]
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=root) as owner:
+        assert owner.stdout is not None
+        server = Process([], int(owner.stdout.readline()))
+        assert server.is_ready("/healthz")
+        owner.kill()
+    latest = time.monotonic() + 5.0
+    while server.is_ready("/healthz") and time.monotonic() < latest:
+        time.sleep(0.05)
+    assert not server.is_ready("/healthz")

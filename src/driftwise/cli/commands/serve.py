@@ -85,13 +85,16 @@ def serve(
         if (certificate is None) != (certificate_key is None):
             raise ValueError("certificate and certificate-key must be given together")
     if check:
-        for path, problem in zip(files, problems, strict=True):
-            account = account_of(problem, str(place_of(where, path, problem.name)))
-            if as_json:
-                print_json(account)
-            else:
-                for key, value in account.items():
-                    print(f"{key:<12} {value}")
+        accounts = [
+            account_of(problem, str(place_of(where, path, problem.name)))
+            for path, problem in zip(files, problems, strict=True)
+        ]
+        if as_json:
+            print_json({"problems": accounts})
+            return
+        for account in accounts:
+            for key, value in account.items():
+                print(f"{key:<12} {value}")
         return
     names = ", ".join(problem.name for problem in problems)
     typer.echo(f"{names} on http://{host}:{port}", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import time
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -123,6 +124,10 @@ class Metrics(Collector):
             "driftwise_log_seq": ("The last event.", state.seq),
             "driftwise_log_bytes": ("Size of the log.", 0 if store is None else store.size()),
             "driftwise_replay_events_per_second": ("At the last start.", service.replay_rate),
+            "driftwise_snapshot_age_seconds": (
+                "Since the last snapshot.",
+                0.0 if committer is None else time.monotonic() - committer.snapshot_time,
+            ),
             "driftwise_snapshot_age_events": (
                 "Events since the last snapshot.",
                 0 if committer is None else state.seq - committer.snapshot_seq,
