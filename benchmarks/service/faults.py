@@ -184,7 +184,7 @@ def _judged(
         rows = list(log.read())
         state, n_verified = verify(problem, rows)
         # Nobody asks any longer, so that the log stays as it is.
-        is_same = recovered(problem, log).state.digest == state.digest  # type: ignore[arg-type]  # it only reads
+        is_same = recovered(problem, log).state.digest == state.digest
         return Findings(
             fault=fault,
             lease=lease,

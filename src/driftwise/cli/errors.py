@@ -9,7 +9,15 @@ from typing import Any, cast
 import typer
 from typer.core import TyperGroup
 
-__all__ = ["Commands", "InputError", "Misuse", "disk_errors", "input_errors", "sentence_of"]
+__all__ = [
+    "Commands",
+    "InputError",
+    "Misuse",
+    "disk_errors",
+    "input_errors",
+    "sentence_of",
+    "service_errors",
+]
 
 # What Typer raises about a command line that it cannot read. Some versions take it from Click and
 # others have their own; all of them make this one subclass of it public.
@@ -49,6 +57,22 @@ def disk_errors() -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(str(error)) from error
+
+
+@contextmanager
+def service_errors() -> Iterator[None]:
+    """Turn what a service, its log or its database refuses into `InputError`, too."""
+    from ..service.client import ClientError
+    from ..service.events import DamageError
+    from ..service.requests import RefusalError
+    from ..service.stores.protocol import StoreError
+    from ..service.stores.sqlite import LockedError
+
+    with input_errors():
+        try:
+            yield
+        except (ClientError, DamageError, LockedError, RefusalError, StoreError) as error:
+            raise InputError(str(error)) from error
 
 
 class Commands(TyperGroup):

@@ -9,7 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from urllib.parse import SplitResult
 
 from .addresses import PATIENCE, Addresses
@@ -97,7 +97,7 @@ class Client:
         self._own = threading.local()  # a connection for each thread
         self._every: list[http.client.HTTPConnection] = []
 
-    def __enter__(self) -> Client:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:

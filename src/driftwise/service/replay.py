@@ -10,7 +10,7 @@ from .events import Archived, Begun, DamageError, Machine, Row, event_of
 from .problem.reading import parse_problem
 from .problem.settings import Problem
 from .state import State
-from .stores.protocol import Store
+from .stores.protocol import Log
 
 __all__ = [
     "Recovered",
@@ -42,7 +42,7 @@ def replay(state: State, rows: Iterable[Row]) -> State:
     return state
 
 
-def recovered(problem: Problem, store: Store) -> Recovered:
+def recovered(problem: Problem, store: Log) -> Recovered:
     """Return the state at the end of a log: by the newest snapshot that can be used, or by all events."""
     begun, given = begun_in(store), problem
     if begun is not None:
@@ -67,7 +67,7 @@ def recovered(problem: Problem, store: Store) -> Recovered:
     return Recovered(state, begun, machine, state.seq - before, faults, problem)
 
 
-def begun_in(store: Store) -> Begun | None:
+def begun_in(store: Log) -> Begun | None:
     """Return the first event of a log; None if it is empty."""
     for row in store.read(until=1):
         first = event_of(row).body
@@ -77,7 +77,7 @@ def begun_in(store: Store) -> Begun | None:
     return None
 
 
-def archived_state(problem: Problem, store: Store) -> State | None:
+def archived_state(problem: Problem, store: Log) -> State | None:
     """Return the state at which a log begins whose rows before are archived; None if all are there."""
     body = last_archive(store)
     if body is None or any(row.seq == 2 for row in store.read(after=1, until=2)):
@@ -85,7 +85,7 @@ def archived_state(problem: Problem, store: Store) -> State | None:
     return State.from_bytes(problem, body.state, store.decisions)
 
 
-def last_archive(store: Store) -> Archived | None:
+def last_archive(store: Log) -> Archived | None:
     """Return the last event by which rows were archived, unless they were restored since."""
     for row in reversed(store.operations()):
         body = event_of(row).body

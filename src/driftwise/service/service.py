@@ -177,7 +177,8 @@ class Service:
                 return
             except NotOwnerError:
                 pass  # which is no fault
-            except (StoreError, DamageError, OSError, RefusalError) as error:
+            # Also ValueError: the problem file of this node is another one than that of the log.
+            except (StoreError, DamageError, OSError, RefusalError, ValueError) as error:
                 say("fault", problem=self.problem.name, reason=f"cannot recover yet: {error}")
                 self.faults["recovery"] += 1
             await asyncio.sleep(min(pause, self._longest_pause))

@@ -17,6 +17,8 @@ from . import (
     policies,
     recommend,
     serve,
+    service,
+    service_log,
     warm_up,
     worlds,
 )  # isort: skip
@@ -37,6 +39,8 @@ __all__ = [
     "results",
     "run",
     "serve",
+    "service",
+    "service_log",
     "simulate",
     "warm_up",
     "windows",

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .protocol import Store
-from .sqlite import TABLES, SQLiteStore, connection
+from .protocol import Log, Store
+from .sqlite import TABLES, SQLiteLog, SQLiteStore, connection
 
 if TYPE_CHECKING:  # needs psycopg, which is asked for only where it is used
     from .leases import Leases
@@ -23,6 +23,9 @@ class Place(Protocol):
 
     def open(self) -> Store:
         """Open the log, to write to it."""
+
+    def log(self) -> Log:
+        """Open the log, to read it, also while somebody else writes."""
 
     def keys(self) -> list[KeyRow]:
         """Return all keys, the oldest first."""
@@ -49,6 +52,10 @@ class SQLitePlace:
     def open(self) -> Store:
         """Open the log, to write to it."""
         return SQLiteStore(self.path)
+
+    def log(self) -> Log:
+        """Open the log, to read it."""
+        return SQLiteLog(self.path)
 
     def keys(self) -> list[KeyRow]:
         """Return all keys, the oldest first."""
@@ -99,6 +106,12 @@ class PostgreSQLPlace:
 
         assert self.leases is not None, "only a node writes"
         return PostgreSQLStore(self.leases, self.name)
+
+    def log(self) -> Log:
+        """Open the log, to read it."""
+        from .postgresql import PostgreSQLLog
+
+        return PostgreSQLLog(self.url, self.name)
 
     def keys(self) -> list[KeyRow]:
         """Return all keys, the oldest first."""

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from ..events import Machine, Row
 
-__all__ = ["NotOwnerError", "Snapshot", "Store", "StoreError"]
+__all__ = ["Log", "NotOwnerError", "Snapshot", "Store", "StoreError"]
 
 
 class StoreError(OSError):
@@ -36,15 +36,8 @@ class Snapshot(NamedTuple):
     content: bytes
 
 
-class Store(Protocol):
-    """An ordered log, and snapshots of the state on the way."""
-
-    @property
-    def is_held(self) -> bool:
-        """Whether nobody else can be writing: what memory says is still true."""
-
-    def append(self, rows: Sequence[Row]) -> None:
-        """Write rows that follow the last one; they are durable on return, or `StoreError` is raised."""
+class Log(Protocol):
+    """An ordered log, as anybody may read it."""
 
     def read(self, after: int = 0, until: int | None = None) -> Iterator[Row]:
         """Yield rows in order: those with a seq above ``after``, up to ``until``."""
@@ -54,9 +47,6 @@ class Store(Protocol):
 
     def decisions(self, seqs: list[int]) -> dict[int, tuple[str, bytes]]:
         """Return id and bytes of decisions by their seq."""
-
-    def save(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot."""
 
     def snapshots(self) -> Iterator[Snapshot]:
         """Yield snapshots that are undamaged, the newest first."""
@@ -70,6 +60,26 @@ class Store(Protocol):
     def operations(self) -> list[Row]:
         """Return the rows of operations, in order: those of a kind of at least ``OPERATED``."""
 
+    def size(self) -> int:
+        """Return how many bytes the log takes."""
+
+    def close(self) -> None:
+        """Let go of files and locks."""
+
+
+class Store(Log, Protocol):
+    """An ordered log, and snapshots of the state on the way, for the one who writes."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nobody else can be writing: what memory says is still true."""
+
+    def append(self, rows: Sequence[Row]) -> None:
+        """Write rows that follow the last one; they are durable on return, or `StoreError` is raised."""
+
+    def save(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot."""
+
     def overwrite(self, rows: Sequence[Row], snapshot: Snapshot) -> None:
         """Put rows in the place of those with the same seqs, and a snapshot in that of all before it.
 
@@ -82,9 +92,3 @@ class Store(Protocol):
 
     def restore(self, rows: Sequence[Row]) -> None:
         """Put rows back that were taken out; those that are there stay."""
-
-    def size(self) -> int:
-        """Return how many bytes the log takes."""
-
-    def close(self) -> None:
-        """Let go of files and locks."""

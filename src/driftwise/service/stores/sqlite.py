@@ -25,7 +25,14 @@ from ..events import DECIDED, MACHINE, SCHEMA, DamageError, Machine, Row, machin
 from .protocol import Snapshot, StoreError
 from .retention import superfluous
 
-__all__ = ["TABLES", "LockedError", "SQLiteStore", "connection", "require_sound_library"]
+__all__ = [
+    "TABLES",
+    "LockedError",
+    "SQLiteLog",
+    "SQLiteStore",
+    "connection",
+    "require_sound_library",
+]
 
 _APPLICATION = 0x64726966  # "drif": what `file` and SQLite's own tools show
 TABLES = """
@@ -246,6 +253,29 @@ class SQLiteStore:
                 own.execute("select 1 from events limit 1").fetchall()
                 own.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         own.close()
+
+
+class SQLiteLog(SQLiteStore):
+    """What anybody may read of a log, also while a service writes to it.
+
+    Parameters
+    ----------
+    path
+        The database, which must be there.
+    """
+
+    is_held = False
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        if not self.path.exists():
+            raise FileNotFoundError(f"there must be a log in {self.path}, got no such file")
+        self._reader = connection(self.path)
+        self._reading = threading.Lock()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._reader.close()
 
 
 def connection(path: Path) -> apsw.Connection:

@@ -1,0 +1,229 @@
+"""`driftwise log verify|replay|export|archive|erase`: the log that a service has written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import service_errors
+from ..options import AsJson, a_flag, an_integer
+from ..stores import LogOption, StoreOption, place, store_of
+from .log import log
+
+__all__ = ["archive", "erase", "export", "replay", "verify"]
+
+ProblemFile = Annotated[Path, typer.Argument(metavar="FILE", help="The problem file.")]
+Why = Annotated[str, typer.Option(metavar="TEXT", help="The reason, for the log.")]
+DryRun = Annotated[bool, a_flag("--dry-run", "Say what would change, and change nothing.")]
+Ids = Annotated[
+    list[str] | None,
+    typer.Option("--id", metavar="ID", help="Of a decision; may be repeated."),
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="NAME=VALUE",
+        help="Decisions whose context says so; may be repeated, and then all must hold.",
+    ),
+]
+
+
+@log.command()
+def verify(
+    file: ProblemFile, store: StoreOption = None, log: LogOption = None, as_json: AsJson = False
+) -> None:
+    """Make every choice of a service's log again, and compare bit for bit.
+
+    Also memories that operations made anew are made again. A service may go on writing meanwhile. The
+    exit code is 2 if something differs or is damaged, and the message names the event.
+    """
+    from ...service.problem.reading import read_problem
+    from ...service.replay import archived_state, begun_in, problem_at_first
+    from ...service.verify import verify_all
+
+    with service_errors():
+        problem = read_problem(file)
+        source = place(file, store, log).log()
+        try:
+            if (begun := begun_in(source)) is None:
+                raise ValueError("there must be events in the log, got none")
+            first = problem_at_first(problem, begun)
+            base = archived_state(first, source)
+            rows = source.read(after=0 if base is None else base.seq)
+            found = verify_all(
+                first, rows, base, lambda after, until: source.read(after=after, until=until)
+            )
+        finally:
+            source.close()
+    told = {"seq": found.state.seq} | found._asdict() | {"digest": found.state.digest}
+    del told["state"]
+    _tell(
+        told,
+        f"{found.choices:,} choices up to event {found.state.seq:,} made again, all the same; "
+        f"{found.operations} operations, too.",
+        as_json,
+    )
+
+
+@log.command()
+def replay(
+    file: ProblemFile,
+    to: Annotated[int | None, an_integer("SEQ", "The last event; the end by default.")] = None,
+    store: StoreOption = None,
+    log: LogOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fold a service's log from its beginning, and say what the state after an event was."""
+    from ...service.problem.reading import read_problem
+    from ...service.replay import archived_state, begun_in, problem_at_first
+    from ...service.replay import replay as fold
+    from ...service.state import State
+
+    with service_errors():
+        problem = read_problem(file)
+        source = place(file, store, log).log()
+        try:
+            if (begun := begun_in(source)) is None:
+                raise ValueError("there must be events in the log, got none")
+            first = problem_at_first(problem, begun)
+            state = archived_state(first, source) or State(first)
+            if to is not None and to < max(1, state.seq):
+                raise ValueError(f"to must be at least {max(1, state.seq)}, got {to}")
+            fold(state, source.read(after=state.seq, until=to))
+        finally:
+            source.close()
+    told = {
+        "seq": state.seq, "policy": type(state.problem.policy).__name__,
+        "open": len(state.ledger.open), "held": len(state.held), "mode": state.learner.mode,
+        "is_frozen": state.learner.is_frozen, "counts": dict(state.counts), "digest": state.digest,
+    }  # fmt: skip
+    counts = ", ".join(f"{n:,} {name}" for name, n in sorted(state.counts.items()))
+    _tell(told, f"after event {state.seq:,}: {counts}; digest {state.digest[:12]}", as_json)
+
+
+@log.command()
+def export(
+    file: ProblemFile,
+    target: Annotated[
+        Path, typer.Argument(metavar="TARGET", help="What to write: a .jsonl or .parquet file.")
+    ],
+    store: StoreOption = None,
+    log: LogOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a service's log as `driftwise.Log` reads it, also while it serves."""
+    import tempfile
+
+    from ...logs import Log
+    from ...service.export import lines_of
+    from ...service.problem.reading import read_problem
+    from ..logbook import require_target
+
+    with service_errors():
+        require_target(target)
+        problem = read_problem(file)
+        source = place(file, store, log).log()
+        try:
+            with tempfile.TemporaryDirectory(prefix="driftwise-") as folder:
+                lines = Path(folder) / "log.jsonl"
+                with lines.open("wb") as written:
+                    written.writelines(lines_of(problem, source.read()))
+                events = Log.read(lines)
+                events.write(target)
+        finally:
+            source.close()
+    text = f"{len(events):,} events written to {target}"
+    _tell({"events": len(events), "target": str(target)}, text, as_json)
+
+
+@log.command()
+def archive(
+    file: ProblemFile,
+    why: Why,
+    folder: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where the Parquet file is written.")
+    ] = Path("archive"),
+    to: Annotated[int | None, an_integer("SEQ", "The last event that is moved.")] = None,
+    before: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="All events before this moment, such as 2026-11-01."),
+    ] = None,
+    store: StoreOption = None,
+    log: LogOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Move old events of a log that nobody serves to a Parquet file.
+
+    The state after them takes their place. A service that runs does it by `driftwise service archive`.
+    """
+    from ...service.operations import archiving
+    from ...service.requests import moment
+    from ..offline import author, operated
+
+    async def work(service: Any) -> archiving.Moved:
+        until = await archiving.last_of(service, to, moment("before", before))
+        return await archiving.archive(service, until, folder, author(), why)
+
+    with service_errors():
+        moved = operated(file, store_of(store, log), work)
+    text = f"{moved.events:,} events up to {moved.until:,} moved to {moved.file}"
+    _tell(moved._asdict(), text, as_json)
+
+
+@log.command()
+def erase(
+    file: ProblemFile,
+    why: Why,
+    name: Ids = None,
+    where: Where = None,
+    dry_run: DryRun = False,
+    store: StoreOption = None,
+    log: LogOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take what is about a person out of a log that nobody serves; what was learnt stays.
+
+    A service that runs does it by `driftwise service erase`.
+    """
+    from ...service.operations import operating
+    from ..offline import author, operated
+
+    with service_errors():
+        context = context_in(where)
+
+        async def work(service: Any) -> int:
+            return await operating.erase(
+                service, name or [], context, author(), why, is_dry=dry_run
+            )
+
+        n_erased = operated(file, store_of(store, log), work)
+    told = {"decisions": n_erased, "dry": dry_run}
+    _tell(told, f"{n_erased:,} decisions {'would be ' if dry_run else ''}erased", as_json)
+
+
+def context_in(pairs: list[str] | None) -> dict[str, Any]:
+    """Return NAME=VALUE as a dictionary; what is JSON is taken as such, anything else as text."""
+    import json
+
+    found = {}
+    for pair in pairs or []:
+        name, sign, value = pair.partition("=")
+        if not sign or not name:
+            raise ValueError(f"where must be NAME=VALUE, got {pair!r}")
+        try:
+            found[name] = json.loads(value)
+        except json.JSONDecodeError:
+            found[name] = value
+    return found
+
+
+def _tell(document: dict[str, Any], text: str, as_json: bool) -> None:
+    from ..output import paragraph, print_json, show
+
+    if as_json:
+        print_json(document)
+    else:
+        show(paragraph(text))

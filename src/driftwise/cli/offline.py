@@ -1,0 +1,51 @@
+"""Operations on a log that nobody serves at the moment: this process serves it for as long as they take."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from ..service.service import Service
+
+__all__ = ["author", "operated"]
+
+_Found = TypeVar("_Found")
+_LEASE = 10.0  # seconds; nobody waits for it, as it is handed back at the end
+
+
+def author() -> str:
+    """Return who types, for the log."""
+    return f"{getpass.getuser()} by command line"
+
+
+def operated(file: Path, store: str | None, work: Callable[[Service], Awaitable[_Found]]) -> _Found:
+    """Return what some work on the service of a problem file brings."""
+    from ..service.problem.reading import read_problem
+    from ..service.service import Service
+    from ..service.stores.places import is_shared, place_of
+
+    problem = read_problem(file)
+    with ExitStack() as ending:
+        leases = None
+        if is_shared(store):
+            from ..service.stores.leases import Leases
+
+            leases = Leases(str(store), "", _LEASE)
+            ending.callback(leases.close)
+        place = place_of(store, file, problem.name, leases)
+        place.log().close()  # a log that is not there is not made
+
+        async def run() -> _Found:
+            service = Service(problem, place.open)
+            await service.start()
+            try:
+                return await work(service)
+            finally:
+                await service.stop()
+
+        return asyncio.run(run())
