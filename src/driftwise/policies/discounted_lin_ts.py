@@ -61,6 +61,9 @@ class DiscountedLinTS(Discounted, Sampled, InflatedSettings):
 
     __slots__ = ()
 
+    def _drawing(self, noise: float) -> Any:
+        return self._replace(inflation=noise)  # it knows no radius
+
     def strength(self, memory: Any) -> float:
         """Return how widely to draw, which the confidence radius has no part in."""
         return self.inflation

@@ -20,7 +20,7 @@ from .numba_parts import keep_in, methods_by_class
 from .reach import rule_of
 from .telling import tell
 
-__all__ = ["called", "compilable", "compiled", "has_namesake", "inlined", "version_for"]
+__all__ = ["INLINED", "called", "compilable", "compiled", "has_namesake", "inlined", "version_for"]
 
 Class = TypeVar("Class", bound=type[Any])
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -29,7 +29,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # counts stay alive in the inner loop because of it. Never `fastmath`: it reorders sums, and the
 # interpreter could no longer give the same bits. Nobody calls a rule from C, and a wrapper for that, one
 # for each rule, took a tenth of the compiler's time.
-_INLINED = {"error_model": "numpy", "forceinline": True, "no_cfunc_wrapper": True}
+INLINED = {"error_model": "numpy", "forceinline": True, "no_cfunc_wrapper": True}
 
 _firsts: dict[str, type[Any]] = {}  # the class that came first with a name
 
@@ -51,7 +51,7 @@ def compilable(cls: Class) -> Class:
 
 def inlined(function: Function) -> Function:
     """Make a plain function callable from compiled code."""
-    return register_jitable(**_INLINED)(function)  # type: ignore[no-any-return]  # numba has no types
+    return register_jitable(**INLINED)(function)  # type: ignore[no-any-return]  # numba has no types
 
 
 def called(function: Function) -> Function:
@@ -60,7 +60,7 @@ def called(function: Function) -> Function:
     For what is rarely needed, or long: inlined, it would take registers from its callers, and be
     compiled again with each of them.
     """
-    options = {**_INLINED, "forceinline": False}
+    options = {**INLINED, "forceinline": False}
     return register_jitable(**options)(function)  # type: ignore[no-any-return]  # numba has no types
 
 
@@ -109,5 +109,5 @@ def _classes_in(numba_types: Iterable[Any]) -> Iterator[type[Any]]:
             yield from _classes_in(numba_type)
 
 
-methods_by_class(rule_of, **_INLINED)
+methods_by_class(rule_of, **INLINED)
 tell()

@@ -13,13 +13,11 @@ from numba import types
 from numba.extending import overload
 
 from ..base.arrays import Matrix, Vector
+from ..compiler.compiled import INLINED
 from ..randomness import draws
 from .optional import expect, settle
 
 __all__ = ["choose_each", "heads_of", "learn_one", "restart_each", "tell_one"]
-
-# As for all rules, see `driftwise.core.compiler.compiled`: not inlined, arrays would be counted again.
-_INLINED = {"error_model": "numpy", "forceinline": True}
 
 
 def restart_each(policies: Any, memories: Any, luck: int) -> None:
@@ -72,7 +70,7 @@ def heads_of(choices: Any) -> Any:
     )
 
 
-@overload(restart_each, jit_options=_INLINED)
+@overload(restart_each, jit_options=INLINED)
 def _restart_each(policies, memories, luck):  # type: ignore[no-untyped-def]  # numba has no types
     if len(policies) == 0:
         return lambda policies, memories, luck: None
@@ -84,7 +82,7 @@ def _restart_each(policies, memories, luck):  # type: ignore[no-untyped-def]  # 
     return restart
 
 
-@overload(choose_each, jit_options=_INLINED)
+@overload(choose_each, jit_options=INLINED)
 def _choose_each(policies, memories, actions, luck):  # type: ignore[no-untyped-def]  # as above
     if len(policies) == 0:
         return lambda policies, memories, actions, luck: ()
@@ -96,7 +94,7 @@ def _choose_each(policies, memories, actions, luck):  # type: ignore[no-untyped-
     return choose
 
 
-@overload(learn_one, jit_options=_INLINED)
+@overload(learn_one, jit_options=INLINED)
 def _learn_one(which, policies, memories, action, choices, reward, luck):  # type: ignore[no-untyped-def]  # as above
     if len(policies) == 0:
         return lambda which, policies, memories, action, choices, reward, luck: None
@@ -116,7 +114,7 @@ def _learn_one(which, policies, memories, action, choices, reward, luck):  # typ
     return learn
 
 
-@overload(tell_one, jit_options=_INLINED)
+@overload(tell_one, jit_options=INLINED)
 def _tell_one(which, policies, memories, action, choices, luck, is_settled):  # type: ignore[no-untyped-def]  # as above
     if len(policies) == 0:
         return lambda which, policies, memories, action, choices, luck, is_settled: None
@@ -133,7 +131,7 @@ def _tell_one(which, policies, memories, action, choices, luck, is_settled):  # 
     return tell
 
 
-@overload(heads_of, jit_options=_INLINED)
+@overload(heads_of, jit_options=INLINED)
 def _heads_of(choices):  # type: ignore[no-untyped-def]  # as above
     if len(choices) == 0:
         return lambda choices: ()

@@ -46,6 +46,40 @@ class Linear(Settings):
         """Return the probability with which bounds may fail over a horizon (δ): 1/T."""
         return 1.0 / horizon
 
+    @classmethod
+    def practical(cls, *, noise: float, parameter_norm: float = 1.0, **facts: Any) -> Self:
+        """Return the policy as practice would set it, without a guarantee.
+
+        The ridge is (R / S)², which makes the estimate that of a Gaussian prior as wide as S, and the
+        radius is 2 R in all rounds; a rule that draws a parameter draws it R wide. All else is as `tuned`
+        sets it. The radius is told by a noise of 0 and a parameter norm of 2 S: it is the root of
+        the ridge times that norm. So `Agent.explain` has no standard errors to tell.
+
+        Parameters
+        ----------
+        noise
+            The standard deviation of rewards around their means (R), above 0.
+        parameter_norm
+            How long the parameter is (S).
+        facts
+            As for `tuned`, without a ridge.
+
+        Examples
+        --------
+        >>> import driftwise as dw
+        >>> dw.LinUCB.practical(horizon=1000, noise=0.1, parameter_norm=0.5)
+        LinUCB(noise=0.0, action_norm=1.0, parameter_norm=1.0, ridge=0.04000000000000001, confidence=0.001)
+        """
+        norm = require_number("parameter_norm", parameter_norm, above=0.0)
+        ridge = (require_number("noise", noise, above=0.0) / norm) ** 2
+        make: Any = cls  # whose `tuned` is that of a class below
+        policy: Any = make.tuned(noise=noise, parameter_norm=norm, ridge=ridge, **facts)
+        return policy._replace(noise=0.0, parameter_norm=2.0 * norm)._drawing(noise)  # type: ignore[no-any-return]  # a Self
+
+    def _drawing(self, noise: float) -> Self:
+        """Return the policy such that what it draws is as wide as practice would have it."""
+        return self
+
     def counted_in(self, memory: Any) -> tuple[float, str]:
         """Return how many rounds count, and why, in words; runs in Python only."""
         raise NotImplementedError

@@ -77,6 +77,11 @@ class Logistic(Optimistic, Forgetful):
         return make(setting, noise, *norms, confidence, newton_steps, radius_scale, *room)  # type: ignore[no-any-return]  # a Self
 
     @classmethod
+    def practical(cls, **facts: Any) -> Self:
+        """Say that there is none: through a link, a radius of 2 R means nothing."""
+        raise TypeError(f"{cls.__name__} has no practical tuning: scale its radius by radius_scale")
+
+    @classmethod
     def _best_room(cls, horizon: int) -> tuple[int, ...]:
         """Return what the last settings, if there are more, should be over a horizon."""
         return ()

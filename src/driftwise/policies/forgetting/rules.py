@@ -64,6 +64,9 @@ class Sampled(Inflated):
 
     __slots__ = ()
 
+    def _drawing(self, noise: float) -> Any:
+        return self._replace(inflation=0.5)  # type: ignore[attr-defined]  # of a radius of 2 R
+
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the best row for the parameter drawn."""
         return self.sample(memory, actions, luck)
@@ -80,6 +83,9 @@ class RandomStrength(Inflated):
     """Plays the action with the largest mean + z * radius * width, z one half-normal a round."""
 
     __slots__ = ()
+
+    def _drawing(self, noise: float) -> Any:
+        return self._replace(inflation=1.0)  # type: ignore[attr-defined]  # z varies enough
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
         """Return the row with the largest mean plus a random multiple of its width."""
