@@ -87,7 +87,7 @@ def test_a_service_is_operated_by_commands_and_its_log_is_verified_meanwhile(
 
 
 def test_a_log_that_nobody_serves(served: tuple[Path, str]) -> None:
-    file, url = served
+    file, _ = served
     state = driftwise("log", "replay", str(file), "--to", "20", "--json")
     assert state["seq"] == 20
     whole = driftwise("log", "replay", str(file), "--json")
