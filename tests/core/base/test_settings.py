@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import driftwise as dw
 from driftwise.core.base.settings import hints_of
 
 
@@ -46,3 +47,8 @@ def test_hints_of_python_3_14(monkeypatch: pytest.MonkeyPatch) -> None:
     base = type("base", (tuple,), {"__annotate__": annotate})
     assert "__annotations__" not in vars(base)
     assert hints_of(type("heir", (base,), {})) == {"window": "int", "noise": "float"}
+
+
+def test_a_setting_that_is_left_out_is_missed_by_the_policy_that_was_called() -> None:
+    with pytest.raises(TypeError, match=r"^DiscountedGaussianTS\(\) missing .*'noise'$"):
+        dw.DiscountedGaussianTS(discount=0.99)  # type: ignore[call-arg]  # on purpose

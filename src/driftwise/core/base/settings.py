@@ -30,7 +30,10 @@ def check_instances(cls: Any) -> None:
 
     @functools.wraps(plain)
     def __new__(kind: Any, *values: Any, **named: Any) -> Any:  # noqa: N807  # put into a class below
-        given = plain(kind, *values, **named)
+        try:
+            given = plain(kind, *values, **named)
+        except TypeError as error:  # it speaks of a class that nobody called
+            raise TypeError(str(error).replace(plain.__qualname__, kind.__name__)) from None
         pairs = zip(given._fields, given, strict=True)
         self = plain(kind, *(normalised(name, value, hints[name]) for name, value in pairs))
         self._check()

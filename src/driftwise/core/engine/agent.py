@@ -42,8 +42,8 @@ class Agent(Overruling):
     ----------
     policy
         How to choose and how to learn. If nothing is known about the drift, take `AdaptiveUCB`: it
-        must be told neither horizon, noise nor variation; rewards should be of size about 1, or its
-        ``parameter_norm`` be given. It has no proof, only measurements (docs/scoreboard.md);
+        must be told neither horizon, noise, variation nor units. It has no proof, only
+        measurements (docs/scoreboard.md);
         `SlidingWindowUCB`, and `BanditOverBandit` where the variation is unknown, are the choices
         with guarantees.
     dimension

@@ -67,8 +67,8 @@ class Linear(Settings):
         Examples
         --------
         >>> import driftwise as dw
-        >>> dw.LinUCB.practical(horizon=1000, noise=0.1, parameter_norm=0.5)
-        LinUCB(noise=0.0, action_norm=1.0, parameter_norm=1.0, ridge=0.04000000000000001, confidence=0.001)
+        >>> dw.LinUCB.practical(horizon=1000, noise=0.1, parameter_norm=0.5).ridge
+        0.04000000000000001
         """
         norm = require_number("parameter_norm", parameter_norm, above=0.0)
         ridge = (require_number("noise", noise, above=0.0) / norm) ** 2
