@@ -31,6 +31,7 @@ BAD = [
     (["worlds", "Sinusoid", "--plot", "a.pdf"], ["plot must end in .png or .svg, got 'a.pdf'"]),
     (["worlds", "Sinusoid", "--plot", "no/a.png"], ["plot must lie in a folder that exists"]),
     (["worlds", "--plot"], ["NAME must be given"]),
+    (["service", "status"], ["Error: problem must be given"]),
     (["worlds", "World", "--plot"], ["World needs parameters and decision_sets", "--set"]),
     (["worlds", "Recorded", "--plot"], ["Recorded needs decision_sets and rewards", "--data"]),
     (["worlds", "Sinusoid", "--data", "a.csv"], ["data must go with a world that reads files"]),

@@ -101,8 +101,8 @@ def _message_of(error: Any) -> str:
         except InputError as unknown:
             return str(unknown)
     parameter = getattr(error, "param", None)
-    if parameter is not None:  # refused by one of the readers in `values`
-        return f"{parameter.name} {error.message}"
+    if parameter is not None:  # refused by one of the readers in `values`, or not there
+        return f"{parameter.name} {error.message or 'must be given'}"
     return str(error.format_message())
 
 
