@@ -27,7 +27,7 @@ class RunningGain:
     >>> gain = RunningGain()
     >>> for event in range(2000):
     ...     gain.add(weight=2.0 * (event % 2), reward=float(event % 2))
-    >>> gain.value, gain.low > 0.0
+    >>> round(gain.value, 2), gain.low > 0.0
     (0.5, True)
     """
 

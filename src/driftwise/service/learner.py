@@ -213,17 +213,21 @@ class Learner:
             return 1.0
         if branch == Branch.BASELINE:
             return None  # the caller knows
-        m, share = len(offered), self.share
-        if self.keeps_chances:
-            chances = [
-                float(chance_of(self.problem.policy, self.agent.memory, arm)) for arm in offered
-            ]
-            chance, lost = chances[row], max(0.0, 1.0 - sum(chances))
-        elif share == 0.0 and own >= 0:
+        if not self.keeps_chances and self.share == 0.0 and own >= 0:
             return None if math.isnan(made.propensity) else made.propensity
-        else:
-            chance, lost = float(row == own), float(own < 0)
-        return self.mixed(chance, lost, m, share)
+        return self.mixed(*self._chance(offered, row, own), len(offered), self.share)
+
+    def _chance(self, offered: Sequence[int], row: int, own: int) -> tuple[float, float]:
+        """Return with which probability the policy chooses a row, and with which what is not on offer."""
+        if not self.keeps_chances:
+            return float(row == own), float(own < 0)
+        chances = [float(chance_of(self.problem.policy, self.agent.memory, arm)) for arm in offered]
+        return chances[row], max(0.0, 1.0 - sum(chances))
+
+    def chance_again(self, body: Decided, own: int) -> float:
+        """Return the probability of what an event says was played, had this policy been asked alone."""
+        offered = self._offer_in(body)[1]
+        return self.mixed(*self._chance(offered, body.row, own), len(offered), 0.0)
 
     @staticmethod
     def mixed(chance: float, lost: float, m: int, share: float) -> float:

@@ -49,6 +49,10 @@ class Operator(Client):
         """Go on with another policy, given as in a problem file, that has learnt the whole log."""
         return self._change("policy", why, {"policy": dict(policy), "dry": dry})
 
+    def promote(self, shadow: str, *, why: str, dry: bool = False) -> dict[str, Any]:
+        """Go on with the policy of a shadow."""
+        return self._change("promote", why, {"shadow": shadow, "dry": dry})
+
     def rewind(self, to: int, *, why: str, dry: bool = False) -> dict[str, Any]:
         """Forget what was learnt after an event."""
         return self._change("rewind", why, {"to": to, "dry": dry})

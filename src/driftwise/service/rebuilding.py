@@ -98,12 +98,16 @@ class Rebuilding(State):
     def _relive(self, body: Decided) -> Decision:
         made, own = self.learner.relive(body)
         self.carried[body.seq] = made.luck, numbers_in(made.choice)
+        self._compare(body, own)
+        return made
+
+    def _compare(self, body: Decided, own: int) -> None:
+        """Count whether this policy would have played another row than the one that was there did."""
         if body.is_whole and body.own >= 0:
             self._compared += 1
             if own != body.own:
                 self._different += 1
                 self._first = body.seq if self._first is None else self._first
-        return made
 
     def _decided(self, name: str, body: Decided, content: bytes, made: Decision | None) -> None:
         if body.is_erased:

@@ -98,12 +98,13 @@ def problem_at_first(problem: Problem, begun: Begun) -> Problem:
     """Return the problem as it was when its log began, or say that it is another one.
 
     The policy may have been changed since by an operation, which the log tells: then the file may say
-    what it said at first, or what holds now.
+    what it said at first, or what holds now. Shadows decide nothing, and may come and go.
     """
     first, now = tomllib.loads(begun.problem), tomllib.loads(problem.text)
     if first == now:  # comments may change
         return problem
-    if first | {"policy": None} != now | {"policy": None}:
+    free = {"policy": None, "shadow": None}
+    if first | free != now | free:
         raise ValueError(
             "problem file must be the one with which the log began, got another; move the log "
             "away to begin anew"

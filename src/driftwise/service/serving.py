@@ -20,6 +20,7 @@ from .problem.reading import read_problem
 from .problem.settings import Problem
 from .running import run
 from .service import Service
+from .shadows.process import Shadows, Watched
 from .stores.places import Place, SQLitePlace, is_shared, place_of
 
 __all__ = ["build", "problems_in", "require_private_cache", "require_safe", "serve"]
@@ -109,7 +110,15 @@ def _site(
 ) -> Site:
     more = {} if pause is None else {"longest_pause": pause}
     services = [Service(problem, place.open, **more) for problem, place in places]
-    return Site(services, {problem.name: Keys(place) for problem, place in places}, archive)
+    keys = {problem.name: Keys(place) for problem, place in places}
+    shadows = Shadows(
+        [
+            Watched(problem.name, problem.text, place.source)
+            for problem, place in places
+            if problem.shadows
+        ]
+    )
+    return Site(services, keys, archive, shadows)
 
 
 def require_safe(host: str, keys: Keys, is_open: bool) -> None:

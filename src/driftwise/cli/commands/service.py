@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...service.operator import Operator
 
 __all__ = [
-    "archive", "backup", "censor", "erase", "policy", "restore", "rewind", "service", "status"
+    "archive", "backup", "censor", "erase", "policy", "promote", "restore", "rewind", "service", "status"
 ]  # fmt: skip
 
 service = typer.Typer(cls=Commands, rich_markup_mode=None)
@@ -39,7 +39,7 @@ _HERE = "http://127.0.0.1:8080"
 
 @service.command()
 def status(problem: Problem, url: Url = _HERE, key: Key = None, as_json: AsJson = False) -> None:
-    """Tell how a problem does: policy, mode, counts, and how much is open."""
+    """Tell how a problem does: policy, mode, counts, how much is open, and how its shadows do."""
     _ask(problem, url, key, lambda operator: operator.status(), as_json, timeout=10.0)
 
 
@@ -64,6 +64,20 @@ def policy(
         if not isinstance(settings, dict):
             raise ValueError(f"{file} must have a table [policy], got none")
     _ask(problem, url, key, lambda each: each.policy(settings, why=why, dry=dry_run), as_json)
+
+
+@service.command()
+def promote(
+    problem: Problem,
+    shadow: Annotated[str, typer.Argument(metavar="SHADOW", help="Of the problem file.")],
+    why: Why,
+    dry_run: DryRun = False,
+    url: Url = _HERE,
+    key: Key = None,
+    as_json: AsJson = False,
+) -> None:
+    """Go on with the policy of a shadow, which learns the whole log first."""
+    _ask(problem, url, key, lambda each: each.promote(shadow, why=why, dry=dry_run), as_json)
 
 
 @service.command()
@@ -199,4 +213,4 @@ def _ask(
 def _words(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {each}" for name, each in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(_words, value)) if isinstance(value, list) else str(value)

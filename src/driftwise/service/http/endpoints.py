@@ -25,6 +25,7 @@ from ..requests import (
     RewardRequest,
 )
 from ..service import Service
+from ..shadows.scoring import Standing
 from .endpoint import Endpoint
 from .errors import problem_of
 from .openapi import openapi
@@ -105,6 +106,7 @@ class ProblemState(msgspec.Struct):
     rewards: dict[str, int]
     expired: int
     digest: str
+    shadows: list[Standing] = []
 
 
 class BeliefReply(msgspec.Struct):
@@ -162,7 +164,7 @@ async def decision(site: Site, request: Request, who: str, body: None) -> Respon
     return json_of(DecisionState(engine.reply_of(name, made), state, told))
 
 
-def state_of(service: Service) -> ProblemState:
+def state_of(site: Site, service: Service) -> ProblemState:
     """Return how a problem does."""
     engine = service.last_engine
     assert engine is not None
@@ -184,12 +186,13 @@ def state_of(service: Service) -> ProblemState:
         rewards={name: state.counts[name] for name in Status.NAMES},
         expired=state.counts["expired"],
         digest=state.digest,
+        shadows=site.shadows.of(problem.name),
     )
 
 
 async def status(site: Site, request: Request, who: str, body: None) -> Response:
     """Tell how a problem does."""
-    return json_of(state_of(service_in(site, request)))
+    return json_of(state_of(site, service_in(site, request)))
 
 
 async def belief(site: Site, request: Request, who: str, body: DecisionRequest) -> Response:
@@ -210,7 +213,7 @@ async def control(site: Site, request: Request, who: str, body: ControlRequest) 
     service = service_in(site, request)
     service.engine.control(body, author(request, who))
     await service.durable()
-    return json_of(state_of(service))
+    return json_of(state_of(site, service))
 
 
 async def log(site: Site, request: Request, who: str, body: None) -> Response:

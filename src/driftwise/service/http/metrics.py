@@ -14,6 +14,7 @@ from prometheus_client.registry import Collector
 
 from ..events import Branch, Status
 from ..service import Service
+from ..shadows.process import Shadows
 from ..tally import DELAYS
 from ..versions import versions
 
@@ -49,8 +50,8 @@ def _buckets(bounds: Iterable[float], counts: Sequence[int]) -> list[tuple[str, 
 class Metrics(Collector):
     """All that is counted about some services."""
 
-    def __init__(self, services: Iterable[Service]) -> None:
-        self._services = list(services)
+    def __init__(self, services: Iterable[Service], shadows: Shadows) -> None:
+        self._services, self._shadows = list(services), shadows
         self.requests: dict[tuple[str, int], Histogram] = {}  # by route and status
         self._commits = {each.problem.name: Histogram(_DURATIONS) for each in self._services}
         self._batches = {each.problem.name: Histogram(_SIZES) for each in self._services}
@@ -141,6 +142,27 @@ class Metrics(Collector):
             for arm, count in zip(service.problem.arms, tally.arms, strict=True):
                 shares.add_metric([name, arm], count / total)
             yield shares
+        if service.problem.shadows:
+            yield from self._of_shadows(name, state.seq)
+
+    def _of_shadows(self, name: str, seq: int) -> Iterator[Metric]:
+        """Yield how shadows do, and how far they are behind."""
+        told = {
+            "driftwise_shadow_gain": ("How much more a decision would bring.", "gain"),
+            "driftwise_shadow_gain_low": ("Its lower limit, for all times at once.", "low"),
+            "driftwise_shadow_gain_high": ("Its upper limit.", "high"),
+            "driftwise_shadow_scored": ("Decisions.", "scored"),
+        }
+        every = self._shadows.of(name)
+        for metric, (text, field) in told.items():
+            gauge = GaugeMetricFamily(metric, text, labels=["problem", "shadow"])
+            for each in every:
+                gauge.add_metric([name, each.name], float(getattr(each, field)))
+            yield gauge
+        lag = GaugeMetricFamily("driftwise_shadow_lag_events", "That it has not followed yet.", labels=["problem", "shadow"])  # fmt: skip
+        for each in every:
+            lag.add_metric([name, each.name], float(max(0, seq - each.seq)))
+        yield lag
 
     def _observer(self, name: str) -> _Observer:
         return _Observer(self._commits[name], self._batches[name])

@@ -33,6 +33,14 @@ class PolicyRequest(msgspec.Struct, forbid_unknown_fields=True):
     dry: bool = False  # only say what would change
 
 
+class PromoteRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Go on with the policy of a shadow."""
+
+    shadow: str
+    why: Why
+    dry: bool = False
+
+
 class RewindRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Forget what was learnt after an event."""
 
@@ -123,6 +131,19 @@ async def policy(site: Site, request: Request, who: str, body: PolicyRequest) ->
     return _changed(service, found, body.dry)
 
 
+async def promote(site: Site, request: Request, who: str, body: PromoteRequest) -> Response:
+    """Go on with the policy of a shadow."""
+    service, who = service_in(site, request), author(request, who)
+    settings = {each.name: each.settings for each in service.problem.shadows}
+    if body.shadow not in settings:
+        known = ", ".join(settings) or "none"
+        raise RefusalError(
+            404, f"shadow must be one of the problem file's: {known}; got {body.shadow!r}"
+        )
+    found = await operating.upgrade(service, settings[body.shadow], who, body.why, is_dry=body.dry)
+    return _changed(service, found, body.dry)
+
+
 async def rewind(site: Site, request: Request, who: str, body: RewindRequest) -> Response:
     """Forget what was learnt after an event."""
     service, who = service_in(site, request), author(request, who)
@@ -194,6 +215,7 @@ def _folder(site: Site) -> Path:
 
 OPERATIONS = (
     Endpoint("POST", "/v1/{problem}/policy", "admin", "Go on with another policy, or say what would change.", policy, PolicyRequest, Changed),
+    Endpoint("POST", "/v1/{problem}/promote", "admin", "Go on with the policy of a shadow.", promote, PromoteRequest, Changed),
     Endpoint("POST", "/v1/{problem}/rewind", "admin", "Forget what was learnt after an event.", rewind, RewindRequest, Changed),
     Endpoint("POST", "/v1/{problem}/censor", "admin", "Forget some rewards.", censor, CensorRequest, Changed),
     Endpoint("POST", "/v1/{problem}/erase", "admin", "Take what is about a person out of the log.", erase, EraseRequest, Erased),

@@ -17,6 +17,7 @@ from ...core.engine.agent import Agent
 from ..keys import Keys
 from ..requests import RefusalError
 from ..service import Service
+from ..shadows.process import Shadows
 from ..stores.protocol import StoreError
 from .metrics import Metrics
 from .views import Views
@@ -37,15 +38,22 @@ class Site:
         Of each problem by its name.
     folder
         Where archives and backups are written; None: they are refused.
+    shadows
+        What follows the logs; nothing by default.
     """
 
     def __init__(
-        self, services: Iterable[Service], keys: dict[str, Keys], folder: Path | None = None
+        self,
+        services: Iterable[Service],
+        keys: dict[str, Keys],
+        folder: Path | None = None,
+        shadows: Shadows | None = None,
     ) -> None:
         self.folder = folder
+        self.shadows = Shadows() if shadows is None else shadows
         self.services = {service.problem.name: service for service in services}
         self.views = {name: Views(service) for name, service in self.services.items()}
-        self.metrics = Metrics(self.services.values())
+        self.metrics = Metrics(self.services.values(), self.shadows)
         self.n_streams = 0
         self.beat = asyncio.Condition()
         self.is_stopping = False
@@ -59,6 +67,7 @@ class Site:
         for service in self.services.values():
             await service.start()
         self._tasks = [asyncio.create_task(self._sample())]
+        self.shadows.start()
 
     async def stop(self) -> None:
         """Stop everything, after all is durable; once is enough."""
@@ -70,6 +79,7 @@ class Site:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.shadows.stop()
         await asyncio.gather(*(service.stop() for service in self.services.values()))
         for keys in self._keys.values():
             keys.close()

@@ -16,19 +16,20 @@ from ...core.base.validation import require_between, require_integer, require_kn
 from ...features.encoder import Encoder
 from ...features.reading import encoder_in
 from ...registry import find_policy
-from .settings import JOINS, SECOND, Guards, Limits, Logging, Problem, Rewards
+from .settings import JOINS, SECOND, Guards, Limits, Logging, Problem, Rewards, Shadow
 
 __all__ = ["KEYS", "KINDS", "ProblemError", "parse_problem", "policy_in", "read_problem"]
 
 ENCODER_KEYS = ("context", "action", "cross", "per_action", "blocks")
 KEYS = (
     "name", "arms", "actions", "seed", *ENCODER_KEYS, "reward", "policy", "exploration", "guards", "limits",
-    "log",
+    "log", "shadow",
 )  # fmt: skip
 KINDS = {"binary": (0.0, 1.0), "number": None}  # of rewards, and their ranges
 LATE = ("ignore", "learn")
 ROWS = ("full", "chosen")
 REWARD_KEYS = ("kind", "range", "window", "default", "late", "join")
+SHADOW_KEYS = ("name", "policy")
 GUARD_KEYS = ("fallback", "largest_share", "over")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _WINDOW = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|h|d)")
@@ -90,10 +91,7 @@ class _Reader(Fields):
 
     def problem(self, data: dict[str, Any]) -> Problem:
         self.require_keys(data, (), KEYS)
-        name = self.text(data, (), "name", self._default_name)
-        if not _NAME.fullmatch(name):
-            rule = "name must be a letter, and then letters, digits, - and _, at most 40"
-            self.refuse(("name",), f"{rule}, got {name!r}")
+        name = self._named(self.text(data, (), "name", self._default_name), ("name",))
         features = self._arms(data)
         encoder = self._encoder(data, features)
         dimension = self._dimension(data, features, encoder)
@@ -117,7 +115,28 @@ class _Reader(Fields):
             log=self._log(data),
             seed=self.integer(data, "seed", 0, at_least=0),
             text=self._text,
+            shadows=self._shadows(data, dimension),
         )
+
+    def _shadows(self, data: Mapping[str, Any], dimension: int) -> tuple[Shadow, ...]:
+        found: list[Shadow] = []
+        for i, table in enumerate(self.list(data, (), "shadow")):
+            place = ("shadow", i)
+            if not isinstance(table, dict):
+                self.refuse(place, f"shadow must be tables, as [[shadow]], got {table!r}")
+            self.require_keys(table, place, SHADOW_KEYS)
+            name = self._named(self.text(table, place, "name", ""), (*place, "name"))
+            if any(each.name == name for each in found):
+                self.refuse((*place, "name"), f"name must differ from other shadows, got {name!r}")
+            self._policy(table, dimension, place)
+            found.append(Shadow(name, dict(self.table(table, place, "policy"))))
+        return tuple(found)
+
+    def _named(self, name: str, place: tuple[str | int, ...]) -> str:
+        if not _NAME.fullmatch(name):
+            rule = "name must be a letter, and then letters, digits, - and _, at most 40"
+            self.refuse(place, f"{rule}, got {name!r}")
+        return name
 
     def _arms(self, data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         arms = data.get("arms", {})
@@ -212,8 +231,10 @@ class _Reader(Fields):
             )
         return round(seconds * SECOND)
 
-    def _policy(self, data: Mapping[str, Any], dimension: int) -> Any:
-        table, place = self.table(data, (), "policy"), ("policy",)
+    def _policy(
+        self, data: Mapping[str, Any], dimension: int, inside: tuple[str | int, ...] = ()
+    ) -> Any:
+        table, place = self.table(data, inside, "policy"), (*inside, "policy")
         name = self.text(table, place, "name", "AdaptiveUCB")
         try:
             cls = find_policy(name)

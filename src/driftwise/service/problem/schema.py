@@ -7,7 +7,7 @@ from typing import Any
 
 from ...features.declaration import KINDS as FIELD_KINDS
 from ...registry import all_policies
-from .reading import GUARD_KEYS, KEYS, KINDS, LATE, REWARD_KEYS, ROWS
+from .reading import GUARD_KEYS, KEYS, KINDS, LATE, REWARD_KEYS, ROWS, SHADOW_KEYS
 from .settings import JOINS, Limits
 
 __all__ = ["problem_schema"]
@@ -35,7 +35,10 @@ def problem_schema() -> dict[str, Any]:
         "largest_share": _said(["number", "object"], "Of an arm, or of all."),
         "over": _said("integer", "Decisions over which shares are counted."),
     }
+    policy = {"type": "object", "properties": {"name": {"enum": list(all_policies())}}}
+    shadow = {"name": _said("string", "By which it is shown and promoted."), "policy": policy}
     assert (*reward,) == REWARD_KEYS
+    assert (*shadow,) == SHADOW_KEYS
     assert (*guards,) == GUARD_KEYS
     limits = {each.name: {"type": "number", "minimum": 0} for each in fields(Limits)}
     known: dict[str, Any] = {
@@ -49,14 +52,16 @@ def problem_schema() -> dict[str, Any]:
         "per_action": {"type": "object"},
         "blocks": {"type": "integer", "minimum": 1},
         "reward": _table(reward),
-        "policy": {
-            "type": "object",
-            "properties": {"name": {"enum": list(all_policies())}},
-        },
+        "policy": policy,
         "exploration": _table({"share": share}),
         "guards": _table(guards),
         "limits": _table(limits),
         "log": _table({"rows": {"enum": list(ROWS)}, "context": {"type": "boolean"}}),
+        "shadow": {
+            "type": "array",
+            "description": "Policies that follow the log and are scored, and decide nothing.",
+            "items": _table(shadow) | {"required": ["name"]},
+        },
     }
     assert (*known,) == KEYS
     return {

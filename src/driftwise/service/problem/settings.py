@@ -11,7 +11,7 @@ import numpy as np
 from ...core.base.arrays import Matrix
 from ...features.encoder import Encoder
 
-__all__ = ["JOINS", "Guards", "Limits", "Logging", "Problem", "Rewards"]
+__all__ = ["JOINS", "Guards", "Limits", "Logging", "Problem", "Rewards", "Shadow"]
 
 JOINS = ("first", "sum", "mean", "last", "max", "min")
 SECOND = 1_000_000  # in microseconds, the unit of time
@@ -78,6 +78,14 @@ class Logging:
 
 
 @dataclass(frozen=True)
+class Shadow:
+    """A policy that follows the log, and decides nothing."""
+
+    name: str
+    settings: dict[str, Any]  # as [policy] in a problem file
+
+
+@dataclass(frozen=True)
 class Problem:
     """One problem: all that its file says."""
 
@@ -94,6 +102,7 @@ class Problem:
     log: Logging = Logging()
     seed: int = 0
     text: str = ""
+    shadows: tuple[Shadow, ...] = ()
 
     @property
     def fixed_rows(self) -> Matrix | None:

@@ -21,6 +21,10 @@ KeyRow = tuple[Any, ...]  # id, hash, scopes, made, expires, note
 class Place(Protocol):
     """A place for one problem."""
 
+    @property
+    def source(self) -> str:
+        """The place, as `place_of` takes it; a password may be in it."""
+
     def open(self) -> Store:
         """Open the log, to write to it."""
 
@@ -47,6 +51,11 @@ class SQLitePlace:
         self.path = path
 
     def __str__(self) -> str:
+        return str(self.path)
+
+    @property
+    def source(self) -> str:
+        """The file."""
         return str(self.path)
 
     def open(self) -> Store:
@@ -93,6 +102,11 @@ class PostgreSQLPlace:
     def __init__(self, url: str, name: str, leases: Leases | None = None) -> None:
         self.url, self.name, self.leases = url, name, leases
         self._session: Session | None = None
+
+    @property
+    def source(self) -> str:
+        """The database, with its password."""
+        return self.url
 
     def __str__(self) -> str:
         from psycopg.conninfo import conninfo_to_dict
