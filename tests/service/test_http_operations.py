@@ -134,7 +134,7 @@ def test_another_sites_page_changes_nothing(tmp_path: Path) -> None:
     async def talk(client: httpx.AsyncClient, site: Site) -> None:
         await lived(client, 3)
         bodies: dict[str, Any] = {
-            "policy": {"policy": POLICY}, "rewind": {"to": 2}, "censor": {"arm": 0},
+            "policy": {"policy": POLICY}, "promote": {"shadow": "a"}, "rewind": {"to": 2}, "censor": {"arm": 0},
             "erase": {"ids": ["n0"]}, "archive": {"to": 2}, "restore": {"files": ["a"]}, "backup": {},
         }  # fmt: skip
         assert {f"/v1/{{problem}}/{what}" for what in bodies} == {each.path for each in OPERATIONS}

@@ -185,7 +185,7 @@ def test_shadows_may_come_and_go_with_the_file(tmp_path: Path) -> None:
             asyncio.timeout(120),
             httpx.AsyncClient(
                 transport=httpx.ASGITransport(app=app),
-                base_url="http://test",  # type: ignore[arg-type]
+                base_url="http://test",
             ) as client,
         ):
             rest: Any = app._rest  # type: ignore[attr-defined]
