@@ -296,6 +296,48 @@ def test_an_arm_above_its_largest_share_is_not_offered() -> None:
     desk.check()
 
 
+def test_a_user_keeps_the_arm_that_was_played_first(desk: Desk) -> None:
+    first = desk.decide(user="u")
+    for _ in range(5):
+        for arm in range(3):  # whatever the policy thinks by then
+            desk.reward(
+                desk.decide(off=[other for other in range(3) if other != arm]).id,
+                float(arm != first.arm),
+            )
+        again = desk.decide(user="u")
+        assert (again.arm, again.branch, again.propensity) == (first.arm, "sticky", 1.0)
+    desk.snapshot()
+    desk.start()
+    assert desk.decide(user="u").branch == "sticky"
+    assert desk.decide(user="somebody else").branch != "sticky"
+    assert not any(b"somebody" in row.body for row in desk.store.read()), "no name is kept"
+    desk.check()
+
+
+def test_a_user_whose_arm_is_off_gets_another_one_and_keeps_it(desk: Desk) -> None:
+    first = desk.decide(user="u")
+    other = desk.decide(user="u", off=[first.arm])
+    assert other.arm != first.arm
+    again = desk.decide(user="u")
+    assert (again.arm, again.branch) == (other.arm, "sticky")
+    desk.control(mode="fallback")
+    assert desk.decide(user="u").branch == "forced"
+    desk.control(mode="normal")
+    assert desk.decide(user="u").arm == other.arm, "nobody keeps what was forced"
+    desk.check()
+
+
+def test_the_user_who_came_first_is_let_go_of_first() -> None:
+    desk = Desk(problem(limits=Limits(users=2)))
+    for user in "abc":
+        desk.decide(user=user)
+    assert desk.decide(user="c").branch == "sticky"
+    assert desk.decide(user="b").branch == "sticky"
+    assert desk.decide(user="a").branch != "sticky"
+    refused(422, Desk(actions_problem()).decide, user="u")
+    desk.check()
+
+
 def test_after_a_restart_everything_is_there(desk: Desk) -> None:
     for name in "abcdef":
         desk.decide(name)

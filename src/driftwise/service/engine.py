@@ -110,7 +110,8 @@ class Engine:
                 raise RefusalError(422, f"id must not have the form of ids made here, got {name!r}")
         self._admit()
         state, learner = self.state, self.state.learner
-        offer = offer_of(request, learner)
+        user = self.ids.user(request.user)
+        offer = offer_of(request, learner, user)
         seq = state.seq + 1
         try:
             played = learner.decide(offer, seq)
@@ -125,7 +126,7 @@ class Engine:
             made.luck, numbers_in(made.choice), share, seq - 1, mark,
             None if names is None else list(names),
             request.context if self.problem.log.context else None,
-            is_whole,
+            is_whole, False, user,
         )  # fmt: skip
         name = self.ids.made(seq) if name is None else name
         self._log(name, body, made, t)

@@ -76,8 +76,8 @@ def _tombstone(row: Row, names: dict[str, str]) -> Row:
     body = event.body
     if isinstance(body, Decided):
         body = msgspec.structs.replace(
-            body, rows=b"", request=b"", names=None, context=None, record=[], is_erased=True
-        )
+            body, rows=b"", request=b"", names=None, context=None, record=[], is_erased=True, user=b""
+        )  # fmt: skip
     elif isinstance(body, Expired):
         body = Expired([names.get(name, name) for name in body.ids])
     return row_of(event._replace(id=names.get(event.id, event.id), body=body))

@@ -50,8 +50,8 @@ OPERATED, ARCHIVED = 10, 11
 class Branch:
     """Who chose: names of the integers that an event holds."""
 
-    NAMES = ("policy", "explore", "baseline", "forced")
-    POLICY, EXPLORE, BASELINE, FORCED = range(4)
+    NAMES = ("policy", "explore", "baseline", "forced", "sticky")
+    POLICY, EXPLORE, BASELINE, FORCED, STICKY = range(5)
 
 
 class Status:
@@ -96,7 +96,8 @@ class Decided(msgspec.Struct, frozen=True, array_like=True, tag=DECIDED):
     names: list[str] | None = None  # of actions that came with the request
     context: dict[str, Any] | None = None  # kept only if the problem says so
     is_whole: bool = True  # or rows hold nothing but the one that was played
-    is_erased: bool = False  # rows, context, names and the digest of the request are gone
+    is_erased: bool = False  # rows, context, names and digests of the request and the user are gone
+    user: bytes = b""  # a digest with the log's secret; empty: nobody keeps this arm
 
 
 class Rewarded(msgspec.Struct, frozen=True, array_like=True, tag=REWARDED):

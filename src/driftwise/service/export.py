@@ -112,7 +112,7 @@ def _decision(
 
 def _chances(body: Decided, m: int, learner: Learner) -> list[float] | None:
     """Return the probabilities of all rows, where the event tells."""
-    if body.branch == Branch.FORCED:
+    if body.branch in (Branch.FORCED, Branch.STICKY):
         return [float(row == body.row) for row in range(m)]
     if body.branch == Branch.BASELINE or body.share == 0.0 or learner.keeps_chances:
         return None

@@ -22,6 +22,12 @@ class Ids:
         tag = hashlib.blake2b(b"%d" % seq, digest_size=5, key=self._secret).hexdigest()
         return f"{seq}-{tag}"
 
+    def user(self, name: str | None) -> bytes:
+        """Return what stands for a user in the log, where no name of one is kept."""
+        if name is None:
+            return b""
+        return hashlib.blake2b(name.encode(), digest_size=12, key=self._secret).digest()
+
     def looks_own(self, name: str) -> bool:
         """Return whether an id has the form of those made here."""
         return _FORM.fullmatch(name) is not None

@@ -43,6 +43,7 @@ class Offer(NamedTuple):
     n_rows: int
     off: Collection[int] = ()  # left out by the request
     baseline: int | None = None  # what the caller would play
+    kept: int | None = None  # what the user has
 
 
 class Played(NamedTuple):
@@ -72,6 +73,7 @@ class Learner:
         self.is_frozen = False
         self.last_arms: deque[int] = deque(maxlen=problem.guards.over)
         self.last_counts: Counter[int] = Counter()
+        self.users: dict[bytes, int] = {}  # the arm that each keeps, the oldest first
         self._luck = named_seed(problem.seed, "exploration")
         first = self._first_choice()
         self._form, self.fingerprint = _form_of(first.choice), first.policy
@@ -103,7 +105,7 @@ class Learner:
     def decide_again(self, body: Decided) -> Played:
         """Return what is played where an event says what was offered: for a check of the log."""
         rows, offered = self._offer_in(body)
-        forced = body.arm if body.branch in (Branch.BASELINE, Branch.FORCED) else None
+        forced = None if body.branch in (Branch.POLICY, Branch.EXPLORE) else body.arm
         branch = Branch.POLICY if forced is None else body.branch
         is_whole = body.offered is None
         return self._chosen(rows, body.rows, offered, is_whole, body.seq, forced, branch)
@@ -184,6 +186,8 @@ class Learner:
             return (0 if fallback is None else fallback), Branch.FORCED
         if self.mode == "apprentice":
             return offer.baseline, Branch.BASELINE
+        if offer.kept is not None and offer.kept not in self.off and offer.kept not in offer.off:
+            return offer.kept, Branch.STICKY
         return None, Branch.POLICY
 
     def _offered(self, offer: Offer, forced: int | None) -> list[int]:
@@ -209,7 +213,7 @@ class Learner:
     def _propensity(
         self, made: Decision, offered: Sequence[int], row: int, own: int, branch: int
     ) -> float | None:
-        if branch == Branch.FORCED:
+        if branch in (Branch.FORCED, Branch.STICKY):
             return 1.0
         if branch == Branch.BASELINE:
             return None  # the caller knows
@@ -250,6 +254,12 @@ class Learner:
             self.last_arms.append(arm)
             self.last_counts[arm] += 1
 
+    def keep(self, user: bytes, arm: int) -> None:
+        """Let a user have an arm from here on; who has none yet may take the place of the first."""
+        if user not in self.users and len(self.users) >= self.problem.limits.users:
+            self.users.pop(next(iter(self.users)), None)
+        self.users[user] = arm
+
     def decision_of(self, body: Decided) -> Decision:
         """Return the decision of an event, for the agent to learn from."""
         choice = self._form.filled(iter(body.record))
@@ -283,6 +293,7 @@ class Learner:
             "share": self.share,
             "is_frozen": self.is_frozen,
             "last_arms": list(self.last_arms),
+            "users": list(self.users.items()),
         }
 
     def fill(self, plain: dict[str, Any], agent: Agent) -> None:
@@ -291,6 +302,7 @@ class Learner:
         self.off = frozenset(plain["off"])
         for arm in plain["last_arms"]:
             self.note(arm)
+        self.users = dict(plain.get("users", []))
         self.agent = agent
 
 

@@ -15,8 +15,8 @@ from .requests import DecisionRequest, RefusalError
 __all__ = ["arms_in", "names_in", "offer_of"]
 
 
-def offer_of(request: DecisionRequest, learner: Learner) -> Offer:
-    """Return what a request offers; every error names the field and the rule."""
+def offer_of(request: DecisionRequest, learner: Learner, user: bytes = b"") -> Offer:
+    """Return what a request of a user offers; every error names the field and the rule."""
     problem = learner.problem
     try:
         rows = _rows(request, learner)
@@ -26,6 +26,10 @@ def offer_of(request: DecisionRequest, learner: Learner) -> Offer:
         baseline: int | None = None
         if request.baseline is not None:
             (baseline,) = arms_in("baseline", [request.baseline], names, count)
+        if request.user is not None and not problem.arms:
+            raise ValueError(
+                "user must be left out, since the problem has no arms to keep, got one"
+            )
         fallback = problem.guards.fallback
         if learner.mode == "apprentice" and baseline is None:
             raise ValueError("baseline must be given in mode apprentice, got none")
@@ -35,7 +39,7 @@ def offer_of(request: DecisionRequest, learner: Learner) -> Offer:
             )
     except (TypeError, ValueError, OverflowError) as error:
         raise RefusalError(422, str(error)) from None
-    return Offer(rows, count, off, baseline)
+    return Offer(rows, count, off, baseline, learner.users.get(user))
 
 
 def names_in(request: DecisionRequest) -> tuple[str, ...] | None:

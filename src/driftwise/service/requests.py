@@ -55,6 +55,7 @@ class DecisionRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=
     actions: list[Any] | dict[str, Any] | None = None  # rows, or features, where there are no arms
     baseline: Arm | None = None  # what you would play; played in mode apprentice
     off: list[Arm] = []  # what must not be played this time
+    user: Short | None = None  # who keeps the arm that was played for them first
 
 
 class DecisionReply(msgspec.Struct):
@@ -64,7 +65,7 @@ class DecisionReply(msgspec.Struct):
     arm: int  # from 0
     name: str | None  # of the arm
     propensity: float | None  # with which this arm was played; null: only the caller knows
-    branch: Literal["policy", "explore", "baseline", "forced"]  # who chose
+    branch: Literal["policy", "explore", "baseline", "forced", "sticky"]  # who chose
     version: str  # of problem and policy
     seq: int  # of its event in the log
     expires: str  # a reward counts until then

@@ -38,6 +38,8 @@ from .tally import Tally
 
 __all__ = ["State"]
 
+_KEPT = (Branch.POLICY, Branch.EXPLORE)  # who is shown such an arm keeps it
+
 # The id and the bytes of decisions, by their seq.
 Decisions = Callable[[list[int]], dict[int, tuple[str, bytes]]]
 
@@ -101,6 +103,8 @@ class State:
         elif made is None:
             self.learner.agent.note(self.learner.decision_of(body))
         self.learner.note(body.arm)
+        if body.user and body.branch in _KEPT:
+            self.learner.keep(body.user, body.arm)
         self.counts[Branch.NAMES[body.branch]] += 1
         if self.tally.arms:
             self.tally.arms[body.arm] += 1
@@ -181,6 +185,7 @@ class State:
         self.counts["erased"] += len(erased)
         self.held = [each for each in self.held if body_of(each[1]).seq not in erased]
         self.ledger.erase(erased, set(body.rows))
+        self.learner.users.clear()  # nobody can tell any more whose were erased
 
     def is_left_out(self, body: Decided, seq: int, t: int) -> bool:
         """Return whether a decision that is settled by an event is not to be learnt from."""
@@ -230,7 +235,11 @@ class State:
     def digest(self) -> str:
         """A digest of what was learnt and of how many decisions are in which state."""
         parts = [self.learner.agent.digest, *self.ledger.counts(), len(self.held)]
-        parts += [repr(self.tally), *sorted(self.counts.items()), self.learner.as_plain()]
+        learner = self.learner.as_plain()
+        users = learner.pop("users")
+        parts += [repr(self.tally), *sorted(self.counts.items()), learner]
+        if users:  # nothing is added where there are none, as in logs of before
+            parts.append(len(users))
         if self.left_out:  # nothing is added where nobody has operated, as in logs of before
             parts.append(msgspec.to_builtins(self.left_out))
         return hashlib.sha256(repr(parts).encode()).hexdigest()

@@ -62,7 +62,10 @@ class _Ring:
     def moments(self, n_arms: int, most: int | None = None) -> Moments:
         """Return the columns of the last periods."""
         some = list(self._periods)[-(most or len(self._periods)) :]
-        empty = dict.fromkeys(_SUMS, 0) | {"branches": [0] * 4, "arms": [0] * n_arms}
+        empty = dict.fromkeys(_SUMS, 0) | {
+            "branches": [0] * len(Branch.NAMES),
+            "arms": [0] * n_arms,
+        }
         columns = ("t", *_SUMS, "memory", "noise", "branches", "arms")
         return Moments(**{key: [(empty | each)[key] for each in some] for key in columns})
 

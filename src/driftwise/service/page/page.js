@@ -3,7 +3,7 @@
 
 (() => {
   const { areas, bar, lines, swatch, whiskers, written } = Drawing;
-  const BRANCHES = ["policy", "explore", "baseline", "forced"];
+  const BRANCHES = ["policy", "explore", "baseline", "forced", "sticky"];
   const MOST_ARMS = 8; // with a colour of their own
   const SPANS = { seconds: { period: 1, kept: 600, mean: 60 }, minutes: { period: 60, kept: 1440, mean: 15 }, hours: { period: 3600, kept: 2160, mean: 6 } };
   const problem = encodeURIComponent(document.body.dataset.problem);
