@@ -19,7 +19,7 @@ from .engine import Engine
 from .events import DamageError, Row
 from .logs import say
 from .problem.settings import Problem
-from .replay import recovered
+from .replay import Recovered, recovered
 from .requests import RefusalError
 from .state import State
 from .stores.protocol import NotOwnerError, Store, StoreError
@@ -41,12 +41,19 @@ class Service:
         Opens its log, again after a write has failed; `NotOwnerError` says that another node serves it.
     longest_pause
         Seconds between two attempts to open it, at most.
+    is_lasting
+        Whether it serves for as long as the process does.
     """
 
     def __init__(
-        self, problem: Problem, open_store: Callable[[], Store], longest_pause: float = 5.0
+        self,
+        problem: Problem,
+        open_store: Callable[[], Store],
+        longest_pause: float = 5.0,
+        *,
+        is_lasting: bool = True,
     ) -> None:
-        self.problem = problem
+        self.problem, self._is_lasting = problem, is_lasting
         self._open_store, self._longest_pause = open_store, longest_pause
         self.owner: str | None = None  # the address of another node that serves the problem
         self.takeovers = 0  # how often this node began to serve it
@@ -226,7 +233,14 @@ class Service:
         self.is_ready = True
         for watcher in self.watchers:
             watcher(engine)
-        gc.freeze()  # what is there now stays, so that collections need not look at it
+        if self._is_lasting:
+            gc.freeze()  # what is there now stays, so that collections need not look at it
+        if self._is_lasting or found.faults or left:
+            self._say_recovered(engine, found, seconds, left)
+
+    def _say_recovered(
+        self, engine: Engine, found: Recovered, seconds: float, left: list[str]
+    ) -> None:
         say(
             "recovered", problem=self.problem.name, seq=engine.state.seq, replayed=found.n_events,
             seconds=round(seconds, 3), faults=found.faults, completed=left,

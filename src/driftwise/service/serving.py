@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.compiler.machine_code import folder
+from .fleet import Fleet
 from .http.app import application
 from .http.lane import App
 from .http.site import Site
@@ -98,6 +99,10 @@ def problems_in(files: Sequence[Path], store: str | Path | None) -> list[Problem
     names = [problem.name for problem in problems]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"problems must have different names, got {twice[0]!r} twice")
+    if is_shared(store) and (many := [each.name for each in problems if each.template]):
+        raise ValueError(
+            f"template must be kept in files of SQLite, got {many[0]!r} for PostgreSQL"
+        )
     if len(files) > 1 and store is not None and not is_shared(store):
         raise ValueError(f"a file of SQLite holds one problem, got {len(files)} for {str(store)!r}")
     return problems
@@ -108,8 +113,15 @@ def _site(
     pause: float | None = None,
     archive: Path | None = None,
 ) -> Site:
-    more = {} if pause is None else {"longest_pause": pause}
-    services = [Service(problem, place.open, **more) for problem, place in places]
+    longest = 5.0 if pause is None else pause
+    services = [
+        Service(problem, place.open, longest) for problem, place in places if not problem.template
+    ]
+    fleets = [
+        Fleet(problem, Path(place.source).with_suffix(""))
+        for problem, place in places
+        if problem.template
+    ]
     keys = {problem.name: Keys(place) for problem, place in places}
     shadows = Shadows(
         [
@@ -118,7 +130,7 @@ def _site(
             if problem.shadows
         ]
     )
-    return Site(services, keys, archive, shadows)
+    return Site(services, keys, archive, shadows, fleets)
 
 
 def require_safe(host: str, keys: Keys, is_open: bool) -> None:

@@ -92,6 +92,7 @@ class _Answer:
                 by_cookie = endpoint.by_cookie
                 who = self._site.admit(headers, endpoint.scope, name, is_read=by_cookie)
             if name is not None:
+                await self._site.awake(name, may_begin=endpoint.path.endswith("/decisions:batch"))
                 self._site.service(name).require_owner()
             if self._decode is not None:
                 limits = self._site.service(name or "").problem.limits
@@ -140,7 +141,7 @@ def _page(site: Site) -> Callable[[Request], Any]:
         if name is None:
             view = next((view for view in site.views.values() if view.is_shown), None)
             if view is None:  # another node serves, and shows, all of them
-                return RedirectResponse(next(iter(site.services.values())).owner or "/readyz", 307)
+                return RedirectResponse(_elsewhere(site), 307)
             return HTMLResponse(
                 page.index(view.past()), headers=_PAGE | {"cache-control": "no-store"}
             )
@@ -151,6 +152,11 @@ def _page(site: Site) -> Callable[[Request], Any]:
         return Response(content, media_type=media, headers=headers)
 
     return answer
+
+
+def _elsewhere(site: Site) -> str:
+    """Return where there is a page: another node, or none, where all problems are of templates."""
+    return next((each.owner for each in site.services.values() if each.owner), "/readyz")
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -259,7 +259,7 @@ async def _in_thread(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
 
 async def past(site: Site, request: Request, who: str, body: None) -> Response:
     """Tell the page all that it shows when it opens."""
-    return json_of(site.views[service_in(site, request).problem.name].past())
+    return json_of(site.view(service_in(site, request).problem.name).past())
 
 
 async def stream(site: Site, request: Request, who: str, body: None) -> Response:
@@ -268,7 +268,9 @@ async def stream(site: Site, request: Request, who: str, body: None) -> Response
     if site.n_streams >= service.problem.limits.streams:
         raise RefusalError(503, "too many pages are open", 5)
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    beats = _beats(site, service.problem.name)
+    name = service.problem.name
+    site.view(name)
+    beats = _beats(site, name)
     return StreamingResponse(beats, media_type="text/event-stream", headers=headers)
 
 

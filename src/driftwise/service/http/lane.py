@@ -13,8 +13,11 @@ from typing import Any
 import msgspec
 
 from ..engine import Engine
+from ..events import DamageError
 from ..requests import DecisionRequest, RefusalError, RewardRequest
 from ..service import Service
+from ..stores.protocol import StoreError
+from ..stores.sqlite import LockedError
 from .errors import problem_of, refusal_of
 from .site import Site
 
@@ -37,21 +40,54 @@ class Lane:
     def __init__(self, site: Site, rest: App) -> None:
         self._site, self._rest = site, rest
         self._routes: dict[str, tuple[Service, str, Any, Callable[[Engine, Any], Any], str]] = {}
-        for name, service in site.services.items():
+        self._ways: dict[str, tuple[str, Any, Callable[[Engine, Any], Any], str]] = {
+            route: (scope, msgspec.json.Decoder(request).decode, call, "/v1/{problem}/" + route)
             for route, scope, request, call in (
                 ("decisions", "decide", DecisionRequest, Engine.decide),
                 ("rewards", "reward", RewardRequest, Engine.reward),
-            ):
-                decode = msgspec.json.Decoder(request).decode
-                path = f"/v1/{name}/{route}"
-                self._routes[path] = service, scope, decode, call, "/v1/{problem}/" + route
+            )
+        }
+        for name, service in site.services.items():
+            for route, way in self._ways.items():
+                self._routes[f"/v1/{name}/{route}"] = service, *way
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         route = self._routes.get(scope["path"]) if scope["type"] == "http" else None
         if route is None or scope["method"] != "POST":
+            if self._site.fleets and scope["type"] == "http":
+                await self._of_a_template(scope, receive, send)
+            else:
+                await self._rest(scope, receive, send)
+            return
+        await self._answer(route, scope, receive, send)
+
+    async def _of_a_template(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer for a problem that may have to begin, or to be read into memory, first."""
+        _, _, name, way = (*scope["path"].split("/"), "", "", "")[:4]
+        fleet = self._site.fleets.get(name.partition(".")[0])
+        if fleet is None or way not in self._ways or scope["method"] != "POST" or "." not in name:
             await self._rest(scope, receive, send)
             return
+        rest = self._ways[way]
+        try:
+            self._site.admit(scope["headers"], rest[0], name)
+            service = await fleet.service(name, may_begin=way == "decisions")
+        except RefusalError as refusal:
+            await send_refusal(send, refusal)
+            return
+        except (StoreError, LockedError, DamageError) as error:
+            await send_refusal(send, RefusalError(503, f"{name} cannot start: {error}", 5))
+            return
+        await self._answer((service, *rest), scope, receive, send)
+
+    async def _answer(
+        self,
+        route: tuple[Service, str, Any, Callable[[Engine, Any], Any], str],
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
         start = time.perf_counter()
         service, needed, decode, call, path = route
         try:

@@ -13,6 +13,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from ..events import Branch, Status
+from ..fleet import Fleet
 from ..service import Service
 from ..shadows.process import Shadows
 from ..tally import DELAYS
@@ -50,8 +51,10 @@ def _buckets(bounds: Iterable[float], counts: Sequence[int]) -> list[tuple[str, 
 class Metrics(Collector):
     """All that is counted about some services."""
 
-    def __init__(self, services: Iterable[Service], shadows: Shadows) -> None:
-        self._services, self._shadows = list(services), shadows
+    def __init__(
+        self, services: Iterable[Service], shadows: Shadows, fleets: Iterable[Fleet] = ()
+    ) -> None:
+        self._services, self._shadows, self._fleets = list(services), shadows, list(fleets)
         self.requests: dict[tuple[str, int], Histogram] = {}  # by route and status
         self._commits = {each.problem.name: Histogram(_DURATIONS) for each in self._services}
         self._batches = {each.problem.name: Histogram(_SIZES) for each in self._services}
@@ -84,6 +87,11 @@ class Metrics(Collector):
         yield requests
         for service in self._services:
             yield from self._of(service)
+        for fleet in self._fleets:  # as a whole: its problems are too many to be told apart
+            name = fleet.problem.name
+            yield _gauge("driftwise_fleet_resident", "Problems in memory.", name, len(fleet.resident))  # fmt: skip
+            yield _counter("driftwise_fleet_starts", "Of problems.", name, fleet.starts)
+            yield _counter("driftwise_fleet_stops", "Of problems that were idle, or too many.", name, fleet.stops)  # fmt: skip
 
     def _of(self, service: Service) -> Iterator[Metric]:
         name, engine = service.problem.name, service.last_engine

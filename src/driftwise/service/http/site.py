@@ -14,7 +14,9 @@ from typing import Any
 
 from ...core.base.arrays import Matrix
 from ...core.engine.agent import Agent
+from ..fleet import Fleet
 from ..keys import Keys
+from ..problem.settings import Problem
 from ..requests import RefusalError
 from ..service import Service
 from ..shadows.process import Shadows
@@ -40,6 +42,8 @@ class Site:
         Where archives and backups are written; None: they are refused.
     shadows
         What follows the logs; nothing by default.
+    fleets
+        One for each template; their keys are those of the template.
     """
 
     def __init__(
@@ -48,12 +52,14 @@ class Site:
         keys: dict[str, Keys],
         folder: Path | None = None,
         shadows: Shadows | None = None,
+        fleets: Iterable[Fleet] = (),
     ) -> None:
+        self.fleets = {fleet.problem.name: fleet for fleet in fleets}
         self.folder = folder
         self.shadows = Shadows() if shadows is None else shadows
         self.services = {service.problem.name: service for service in services}
         self.views = {name: Views(service) for name, service in self.services.items()}
-        self.metrics = Metrics(self.services.values(), self.shadows)
+        self.metrics = Metrics(self.services.values(), self.shadows, self.fleets.values())
         self.n_streams = 0
         self.beat = asyncio.Condition()
         self.is_stopping = False
@@ -80,18 +86,34 @@ class Site:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.shadows.stop()
+        await asyncio.gather(*(fleet.stop() for fleet in self.fleets.values()))
         await asyncio.gather(*(service.stop() for service in self.services.values()))
         for keys in self._keys.values():
             keys.close()
         self._thread.shutdown()
 
+    async def awake(self, name: str, *, may_begin: bool = False) -> None:
+        """Have a problem in memory, if it is one of a template; `Fleet.service` says more."""
+        fleet = self.fleets.get(name.partition(".")[0])
+        if fleet is not None and "." in name and not self.is_stopping:
+            await fleet.service(name, may_begin=may_begin)
+
     def service(self, name: str) -> Service:
         """Return the service of a problem, or refuse."""
+        fleet = self.fleets.get(name.partition(".")[0])
+        if fleet is not None and name in fleet.resident:
+            return fleet.resident[name]
         try:
             return self.services[name]
         except KeyError:
-            known = ", ".join(self.services)
+            known = ", ".join([*self.services, *(f"{each}.NAME" for each in self.fleets)])
             raise RefusalError(404, f"the problem must be one of {known}, got {name!r}") from None
+
+    def view(self, name: str) -> Views:
+        """Return what the page shows of a problem, or refuse."""
+        if name not in self.views:
+            raise RefusalError(404, f"there must be a page, got {name!r}, which is of a template")
+        return self.views[name]
 
     def admit(
         self,
@@ -114,7 +136,8 @@ class Site:
         is_read
             Whether the key may come by cookie: only for what changes nothing.
         """
-        names = (name,) if name in self._keys else tuple(self._keys)
+        template = None if name is None else name.partition(".")[0]
+        names = (template,) if template in self._keys else tuple(self._keys)
         if not any(map(len, map(self._keys.__getitem__, names))):
             return "anyone"
         secret = _secret(headers, is_read)
@@ -122,11 +145,14 @@ class Site:
         for each in names:
             try:
                 who = self._keys[each].who(secret, scope)
-                self._spend(who, self.services[each].problem.limits.rate)
+                self._spend(who, self._problem(each).limits.rate)
                 return who
             except RefusalError as error:
                 refusal = error
         raise refusal or RefusalError(401, "a key must be given")
+
+    def _problem(self, name: str) -> Problem:
+        return self.fleets[name].problem if name in self.fleets else self.services[name].problem
 
     async def explained(self, agent: Agent, rows: Matrix | None) -> dict[str, Any]:
         """Return what a copy of an agent believes; it takes milliseconds, so it is a thread's work."""
@@ -151,9 +177,12 @@ class Site:
     async def _sample(self) -> None:
         count = 0
         while True:
-            for name, view in self.views.items():
+            for keys in self._keys.values():
                 with suppress(StoreError):  # those that were known stay
-                    await asyncio.to_thread(self._keys[name].look)
+                    await asyncio.to_thread(keys.look)
+            for fleet in self.fleets.values():
+                await fleet.sweep()
+            for view in self.views.values():
                 if self.n_streams or count % 10 == 1:
                     await view.look_inside(self.explained)
                 view.sample()

@@ -16,20 +16,21 @@ from ...core.base.validation import require_between, require_integer, require_kn
 from ...features.encoder import Encoder
 from ...features.reading import encoder_in
 from ...registry import find_policy
-from .settings import JOINS, SECOND, Guards, Limits, Logging, Problem, Rewards, Shadow
+from .settings import JOINS, SECOND, Guards, Limits, Logging, Problem, Rewards, Shadow, Template
 
 __all__ = ["KEYS", "KINDS", "ProblemError", "parse_problem", "policy_in", "read_problem"]
 
 ENCODER_KEYS = ("context", "action", "cross", "per_action", "blocks")
 KEYS = (
     "name", "arms", "actions", "seed", *ENCODER_KEYS, "reward", "policy", "exploration", "guards", "limits",
-    "log", "shadow",
+    "log", "shadow", "template",
 )  # fmt: skip
 KINDS = {"binary": (0.0, 1.0), "number": None}  # of rewards, and their ranges
 LATE = ("ignore", "learn")
 ROWS = ("full", "chosen")
 REWARD_KEYS = ("kind", "range", "window", "default", "late", "join")
 SHADOW_KEYS = ("name", "policy")
+TEMPLATE_KEYS = ("idle", "resident", "most")
 GUARD_KEYS = ("fallback", "largest_share", "over")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _WINDOW = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|h|d)")
@@ -116,6 +117,21 @@ class _Reader(Fields):
             seed=self.integer(data, "seed", 0, at_least=0),
             text=self._text,
             shadows=self._shadows(data, dimension),
+            template=self._template(data),
+        )
+
+    def _template(self, data: Mapping[str, Any]) -> Template | None:
+        if "template" not in data:
+            return None
+        table, place = self.table(data, (), "template"), ("template",)
+        self.require_keys(table, place, TEMPLATE_KEYS)
+        if "shadow" in data:
+            self.refuse(place, "template must have no shadows: each would follow every problem")
+        default = Template()
+        return Template(
+            self._duration(table, place, "idle", "10min"),
+            self.integer(table, "resident", default.resident, place=place),
+            self.integer(table, "most", default.most, place=place, at_most=10**7),
         )
 
     def _shadows(self, data: Mapping[str, Any], dimension: int) -> tuple[Shadow, ...]:
@@ -219,15 +235,18 @@ class _Reader(Fields):
                 'late must be "ignore" unless default is "none" and join is "first"',
             )
         known = None if default == "none" else float(default)
-        return Rewards(low, high, self._window(table), known, late == "learn", join)
+        return Rewards(
+            low, high, self._duration(table, place, "window", "1h"), known, late == "learn", join
+        )
 
-    def _window(self, table: Mapping[str, Any]) -> int:
-        text = self.text(table, ("reward",), "window", "1h")
+    def _duration(
+        self, table: Mapping[str, Any], place: tuple[str | int, ...], key: str, default: str
+    ) -> int:
+        text = self.text(table, place, key, default)
         found = _WINDOW.fullmatch(text.strip())
         if found is None or not 0 < (seconds := float(found[1]) * _UNITS[found[2]]) <= 366 * 86_400:
             self.refuse(
-                ("reward", "window"),
-                f'window must be such as "90s", "15min", "2h" or "7d", got {text!r}',
+                (*place, key), f'{key} must be such as "90s", "15min", "2h" or "7d", got {text!r}'
             )
         return round(seconds * SECOND)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...features.declaration import KINDS as FIELD_KINDS
 from ...registry import all_policies
-from .reading import GUARD_KEYS, KEYS, KINDS, LATE, REWARD_KEYS, ROWS, SHADOW_KEYS
+from .reading import GUARD_KEYS, KEYS, KINDS, LATE, REWARD_KEYS, ROWS, SHADOW_KEYS, TEMPLATE_KEYS
 from .settings import JOINS, Limits
 
 __all__ = ["problem_schema"]
@@ -39,6 +39,12 @@ def problem_schema() -> dict[str, Any]:
     shadow = {"name": _said("string", "By which it is shown and promoted."), "policy": policy}
     assert (*reward,) == REWARD_KEYS
     assert (*shadow,) == SHADOW_KEYS
+    template: dict[str, Any] = {
+        "idle": _said("string", 'After which a problem leaves memory, such as "10min".'),
+        "resident": _said("integer", "Problems in memory, at most."),
+        "most": _said("integer", "Problems in all."),
+    }
+    assert (*template,) == TEMPLATE_KEYS
     assert (*guards,) == GUARD_KEYS
     limits = {each.name: {"type": "number", "minimum": 0} for each in fields(Limits)}
     known: dict[str, Any] = {
@@ -63,6 +69,7 @@ def problem_schema() -> dict[str, Any]:
             "items": _table(shadow) | {"required": ["name"]},
         },
     }
+    known["template"] = _table(template)
     assert (*known,) == KEYS
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.base.arrays import Matrix
 from ...features.encoder import Encoder
 
-__all__ = ["JOINS", "Guards", "Limits", "Logging", "Problem", "Rewards", "Shadow"]
+__all__ = ["JOINS", "Guards", "Limits", "Logging", "Problem", "Rewards", "Shadow", "Template"]
 
 JOINS = ("first", "sum", "mean", "last", "max", "min")
 SECOND = 1_000_000  # in microseconds, the unit of time
@@ -87,6 +87,15 @@ class Shadow:
 
 
 @dataclass(frozen=True)
+class Template:
+    """How many problems of a kind there may be, and how long each stays in memory."""
+
+    idle: int = 600 * SECOND  # after which a problem that nobody asks leaves memory
+    resident: int = 100  # problems in memory, at most
+    most: int = 100_000  # problems in all
+
+
+@dataclass(frozen=True)
 class Problem:
     """One problem: all that its file says."""
 
@@ -104,6 +113,7 @@ class Problem:
     seed: int = 0
     text: str = ""
     shadows: tuple[Shadow, ...] = ()
+    template: Template | None = None  # None: this is a problem, and no template of many
 
     @property
     def fixed_rows(self) -> Matrix | None:

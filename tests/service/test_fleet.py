@@ -1,0 +1,150 @@
+"""Fleets: a problem begins with its first decision, leaves memory when idle, and comes back as it was."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from benchmarks.service.fleet import measured, page
+from driftwise.service.fleet import Fleet
+from driftwise.service.http.app import application
+from driftwise.service.http.site import Site
+from driftwise.service.keys import Keys
+from driftwise.service.problem.reading import ProblemError, parse_problem
+from driftwise.service.replay import begun_in, problem_at_first
+from driftwise.service.serving import problems_in
+from driftwise.service.stores.places import SQLitePlace
+from driftwise.service.stores.sqlite import SQLiteLog
+from driftwise.service.verify import verify
+
+TEXT = 'arms = ["red", "blue"]\n[template]\nresident = 3\nidle = "5s"\nmost = 20\n'
+
+
+class Moment:
+    """A clock that is set by hand."""
+
+    seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def serving(folder: Path, talk: Any, clock: Moment | None = None, text: str = TEXT) -> None:
+    async def run() -> None:
+        fleet = Fleet(parse_problem(text, "shops"), folder / "shops", clock or Moment())
+        site = Site([], {"shops": Keys(SQLitePlace(folder / "shops.db"))}, fleets=[fleet])
+        app: Any = application(site)
+        await site.start()
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            try:
+                await talk(client, fleet)
+            finally:
+                await site.stop()
+
+    asyncio.run(run())
+
+
+async def lived(client: httpx.AsyncClient, name: str, first: int, n: int) -> list[int]:
+    arms = []
+    for i in range(first, first + n):
+        made = await client.post(f"/v1/shops.{name}/decisions", json={"id": f"n{i}"})
+        assert made.status_code == 200, made.text
+        arms.append(made.json()["arm"])
+        reward = {"id": f"n{i}", "reward": float(arms[-1] == len(name) % 2)}
+        told = await client.post(f"/v1/shops.{name}/rewards", json=reward)
+        assert told.json()["status"] == "learnt"
+    return arms
+
+
+def test_many_problems_share_little_memory_and_forget_nothing(tmp_path: Path) -> None:
+    names = [f"s{'x' * i}" for i in range(12)]
+
+    async def talk(client: httpx.AsyncClient, fleet: Fleet) -> None:
+        for first in (0, 20):
+            for name in names:
+                await lived(client, name, first, 20)
+                assert len(fleet.resident) <= 3
+        again = await client.post(f"/v1/shops.{names[0]}/decisions", json={"id": "n3"})
+        assert again.json()["repeated"]
+        state = (await client.get(f"/v1/shops.{names[0]}")).json()
+        assert state["rewards"]["learnt"] == 40
+        assert fleet.starts >= 24
+        text = (await client.get("/metrics")).text
+        assert 'driftwise_fleet_resident{problem="shops"} ' in text
+
+    serving(tmp_path, talk)
+    problem = parse_problem(TEXT, "shops")
+    for name in names:
+        log = SQLiteLog(tmp_path / "shops" / f"{name}.db")
+        begun = begun_in(log)
+        assert begun is not None
+        _, choices = verify(problem_at_first(problem, begun), log.read())
+        assert choices == 40
+        log.close()
+
+
+def test_what_is_idle_leaves_and_comes_back(tmp_path: Path) -> None:
+    clock = Moment()
+
+    async def talk(client: httpx.AsyncClient, fleet: Fleet) -> None:
+        await lived(client, "a", 0, 3)
+        clock.seconds = 4.0
+        await lived(client, "b", 0, 3)
+        clock.seconds = 6.0
+        await fleet.sweep()
+        assert list(fleet.resident) == ["shops.b"]
+        await lived(client, "a", 3, 3)
+        assert list(fleet.resident) == ["shops.b", "shops.a"]
+
+    serving(tmp_path, talk, clock)
+
+
+def test_several_who_ask_at_once_start_it_once(tmp_path: Path) -> None:
+    async def talk(client: httpx.AsyncClient, fleet: Fleet) -> None:
+        asked = [client.post("/v1/shops.a/decisions", json={"id": f"n{i}"}) for i in range(10)]
+        assert {reply.status_code for reply in await asyncio.gather(*asked)} == {200}
+        assert fleet.starts == 1
+
+    serving(tmp_path, talk)
+
+
+def test_only_a_decision_makes_a_problem(tmp_path: Path) -> None:
+    async def talk(client: httpx.AsyncClient, fleet: Fleet) -> None:
+        told = await client.post("/v1/shops.a/rewards", json={"id": "x", "reward": 1})
+        assert (told.status_code, (await client.get("/v1/shops.a")).status_code) == (404, 404)
+        assert not list((tmp_path / "shops").iterdir())
+        for path in ("/v1/shops.a..b/decisions", "/v1/shops./decisions", "/v1/shops.é/decisions"):
+            assert (await client.post(path, json={})).status_code == 404
+        for i in range(20):
+            await lived(client, f"n{i}", 0, 1)
+        assert (await client.post("/v1/shops.more/decisions", json={})).status_code == 503
+        assert (await client.get("/v1/shops.n1/past")).status_code == 404
+        batch: dict[str, Any] = {"requests": [{}]}
+        assert (await client.post("/v1/shops.n1/decisions:batch", json=batch)).status_code == 200
+        assert (await client.get("/")).status_code == 307
+
+    serving(tmp_path, talk)
+
+
+def test_what_a_template_cannot_have_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ProblemError, match=r"template must have no shadows"):
+        parse_problem(TEXT + '[[shadow]]\nname = "a"\n', "shops")
+    with pytest.raises(ProblemError, match=r"template\.idle: idle must be such as"):
+        parse_problem('arms = ["a"]\n[template]\nidle = "soon"\n', "shops")
+    file = tmp_path / "shops.toml"
+    file.write_text(TEXT)
+    with pytest.raises(ValueError, match="template must be kept in files of SQLite"):
+        problems_in([file], "postgresql://somewhere/x")
+
+
+def test_the_measurement_is_one() -> None:
+    found = measured(30, 4)
+    assert found["starts"] >= 30
+    assert 0 < found["peak"] < 2e9
+    assert "| problems | 30 |" in page(found)
+    assert "not shown" in page(found)
