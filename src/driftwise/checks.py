@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .core.base.card import plays_arms, plays_ball
+from .core.base.card import plays_arms, plays_ball, policies_inside
 from .core.base.validation import LARGEST_ACTION, LARGEST_REWARD
 from .core.base.waiting import watched
 from .core.contract.decision import Decision
 from .core.contract.delay import Constant
 from .core.contract.memories import fields_in, is_pending
+from .core.contract.optional import knows_flight
 from .core.contract.policy import Policy
 from .core.contract.records import arrays_in
 from .core.contract.rounds import BallRounds, World
@@ -52,7 +53,7 @@ def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> 
     same memory, bit for bit; chunks do not matter; ``choose`` writes nothing; a rejected reward
     changes nothing; a log of decisions, late rewards and what was given up replays; a saved agent continues as if nothing happened;
     policy and decisions survive pickle and JSON. If it has the rules ``expect`` and ``settle``, they
-    write only what is pending, and nothing where every reward comes at once. If its card says that it plays the unit ball, it does.
+    write what is pending and nothing else, and nothing where every reward comes at once. If its card says that it plays the unit ball, it does.
 
     ``is_thorough=False`` saves most of the time, which is the compiler's: agents run interpreted,
     and the fixed set in general position is left out.
@@ -262,8 +263,12 @@ def _check_flight(policy: Policy, world: Arrays, seed: int, is_interpreted: bool
     for t in range(_IN_FLIGHT):
         decisions.append(agent.choose(_offer(world, rounds, t)))
         is_told = is_told or _pending(agent) != unused
-    # A memory without such a field counts nothing: of a policy over others, or of a layout that cannot.
-    _require(is_told or not unused, "expect must write what is pending")
+    inside = policies_inside(policy)
+    is_for_others = bool(inside) and not any(map(knows_flight, inside))  # who do not want to know
+    _require(
+        is_told or is_for_others,
+        "expect must write what is pending, in a field `pending` of the memory",
+    )
     for decision in decisions[_IN_FLIGHT:]:
         agent.give_up(decision)
         before = _bits(agent)

@@ -12,7 +12,7 @@ from driftwise.core.base.card import Card, described
 from driftwise.core.compiler.compiled import compilable
 from driftwise.core.contract.policy import Choice
 
-__all__ = ["FORGETFUL", "HASTY", "NAUGHTY", "SOUND", "TRUSTING", "Fewest"]
+__all__ = ["FORGETFUL", "HASTY", "NAUGHTY", "SOUND", "TRUSTING", "Deaf", "Fewest"]
 
 SOUND, NAUGHTY, TRUSTING, HASTY, FORGETFUL = range(5)  # what is wrong with it
 _PLACES = 64  # more than are ever in flight in these tests
@@ -81,3 +81,38 @@ class Fewest(NamedTuple):
                 memory.pending.lucks[i] = 0
                 memory.pending.arms[i] = 0
                 return
+
+
+class Counts(NamedTuple):
+    counts: Vector  # (K,)
+
+
+@described(Card(source="this test", plays="arms"))
+@compilable
+class Deaf(NamedTuple):
+    """Plays the arm with the fewest rewards; says that it counts what is in flight, and has no place for it."""
+
+    first: int = 0  # what it begins with
+
+    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Counts:
+        return Counts(np.zeros(n_arms))
+
+    def restart(self, memory: Any, luck: int) -> None:
+        for k in range(memory.counts.size):
+            memory.counts[k] = 0.0
+
+    def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
+        best = self.first
+        for k in range(memory.counts.size):
+            if memory.counts[k] < memory.counts[best]:
+                best = k
+        return Choice(best, 1.0, 0.0)
+
+    def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
+        memory.counts[choice.arm] += 1.0
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        pass
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        pass

@@ -16,7 +16,7 @@ import driftwise as dw
 from tests.core.agents import bits
 from tests.core.engine.test_late import HORIZON, by_hand, by_loop, delays, world_of
 from tests.core.hostile import members_of, packed
-from tests.core.in_flight import FORGETFUL, HASTY, NAUGHTY, TRUSTING, Fewest
+from tests.core.in_flight import FORGETFUL, HASTY, NAUGHTY, TRUSTING, Deaf, Fewest
 
 bounded = settings(derandomize=True, deadline=None, max_examples=15, database=None)
 
@@ -171,3 +171,13 @@ def test_a_sound_policy_passes() -> None:
 def test_a_broken_one_is_found(fault: int, message: str) -> None:
     with pytest.raises(AssertionError, match=message):
         dw.checks.check_policy(Fewest(fault), is_thorough=False)
+
+
+@pytest.mark.parametrize("policy", [Deaf(), dw.Exploring(Deaf())])
+def test_one_without_a_place_for_what_is_in_flight_is_found(policy: Any) -> None:
+    with pytest.raises(AssertionError, match="expect must write what is pending, in a field"):
+        dw.checks.check_policy(policy, is_thorough=False)
+
+
+def test_one_over_a_policy_that_does_not_want_to_know_passes() -> None:
+    dw.checks.check_policy(dw.Exploring(dw.Exp3(mixing=0.2)), is_thorough=False)
