@@ -11,11 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import driftwise as dw
 from benchmarks.moving_logs import Moving, arms_log, as_log, linear_log
+from driftwise.core.randomness import draws
+from driftwise.evaluation.arrivals import arrivals_of, scoring_of
 from driftwise.evaluation.scoring import evaluated, one_hot
 from driftwise.evaluation.walking import ADVICE, REPLAY, SHARE, walk
+from driftwise.policies.exploring import EXPLORES
 
 PAGE = Path(__file__).parents[1] / "docs" / "evaluation-measured.md"
 WORLDS = ("rotating", "switching", "walk", "stationary")
@@ -36,6 +40,8 @@ def main() -> None:
             *estimators(),
             *learners(),
             *gains(),
+            *propensities(),
+            *lateness(),
         ]
     )
     PAGE.write_text(page, "utf-8")
@@ -165,6 +171,82 @@ def gains(n_logs: int = 60) -> list[str]:
         f"In what share of {n_logs} logs of 2,000 events of each world it is said to pay.",
         "",
         *table(("world", "forecasts", "contrasts", "decisions"), rows),
+        "",
+    ]
+
+
+def propensities(n: int = 40_000) -> list[str]:
+    """Return what weighted rewards of one arm say of its mean, by propensities right and wrong."""
+    means, target, share = (0.2, 0.7, 0.5), 2, 0.2
+    found = {n_draws: _weighted(n, n_draws, means, target, share) for n_draws in (1, 8, 32)}
+    rows = [
+        (f"of Exploring, draws={n_draws}", f"{one[0].mean():.3f}", f"{one[0].std():.2f}")
+        for n_draws, one in found.items()
+    ]
+    _, by_branch, given_branch = found[1]
+    rows.append(("wrong: of the branch that played", f"{by_branch.mean():.3f}", "-"))
+    rows.append(("wrong: given the branch", f"{given_branch.mean():.3f}", "-"))
+    return [
+        "## Propensities",
+        "",
+        f"DiscountedLinTS inside of Exploring with a share of {share:g}; three arms with rates of .2, .7 and .5; {n:,}",
+        "events. What rewards over propensities say of the third arm, whose rate is .5.",
+        "",
+        *table(("propensity", "mean", "standard deviation of an event"), rows),
+        "",
+    ]
+
+
+def _weighted(
+    n: int, n_draws: int, means: Sequence[float], target: int, share: float
+) -> NDArray[np.float64]:
+    thompson = dw.DiscountedLinTS(discount=0.98, noise=0.5)  # forgets, so goes on trying all arms
+    agent = dw.Agent(dw.Exploring(thompson, share=share, draws=n_draws), n_arms=len(means), seed=1)
+    dice = np.random.default_rng(0).random(n)
+    right, by_branch, given_branch = weighted = np.zeros((3, n))
+    for t in range(n):
+        decision = agent.choose()
+        reward = float(dice[t] < means[decision.arm])
+        agent.learn(decision, reward)
+        if decision.arm == target:
+            has_explored = draws.uniform(decision.luck, EXPLORES) < share
+            right[t] = reward / decision.propensity
+            by_branch[t] = reward / (share / len(means) if has_explored else 1.0 - share)
+            given_branch[t] = reward / (1.0 / len(means) if has_explored else 1.0)
+    return weighted
+
+
+def lateness(n_logs: int = 100) -> list[str]:
+    """Return what three treatments of rewards that have not come say of a rate that stands still."""
+    n, last, rate, mean_delay, wait = 6000, 500, 0.3, 200.0, 2000.0
+    said = np.zeros((3, n_logs))
+    for seed in range(n_logs):
+        random = np.random.default_rng(seed)
+        time = np.arange(n, dtype=float)
+        due = time + random.exponential(mean_delay, n)
+        reward = np.where(due < n, (random.random(n) < rate).astype(float), np.nan)
+        arrivals = arrivals_of(reward, time, np.where(due < n, due, np.nan))
+        zero = np.nan_to_num(reward)
+        corrected = scoring_of(reward, arrivals, wait, "corrected")
+        matured = scoring_of(reward, arrivals, wait, "matured").is_scored
+        scored = corrected.is_scored[-last:]
+        said[:, seed] = (
+            zero[-last:].mean(),
+            (zero * corrected.arrival)[-last:][scored].mean(),
+            reward[matured][-last:].mean(),
+        )
+    names = ("unarrived taken for zero", 'late="corrected"', 'late="matured", the last that are')
+    rows = [
+        (name, f"{each.mean():.3f}", f"{each.std():.3f}")
+        for name, each in zip(names, said, strict=True)
+    ]
+    return [
+        "## Late rewards",
+        "",
+        f"A rate of {rate:g} that stands still, rewards {mean_delay:g} rounds late on average, {n_logs} logs. What the last",
+        f"{last} events say of the rate: taken for zero, what has not come looks like a fall.",
+        "",
+        *table(("how", "mean", "standard deviation of a log"), rows),
         "",
     ]
 

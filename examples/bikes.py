@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import driftwise as dw
@@ -41,7 +42,9 @@ def main(folder: Path) -> None:
     for name, policy in POLICIES.items():
         true = dw.simulate(policy, world).total_reward / n
         print(f"with all traffic, {everything[name].as_text()}\n  true: {true:.4g}")
-    draw(advice, folder / "bikes.svg")
+    advice.plot()
+    plt.savefig(folder / "bikes.svg")
+    print(f"drawn: {folder / 'bikes.svg'}")
 
 
 def data_file() -> Path:
@@ -72,25 +75,6 @@ def problem(file: Path) -> tuple[Any, Any, Any]:
     new_year = 1_293_840_000.0  # 2011, in seconds since 1970
     times = new_year + 86_400.0 * (table["day"].to_numpy() - 1.0) + 3600.0 * hour
     return rows, (earned - least) / (most - least), times
-
-
-def draw(found: Any, target: Path) -> None:
-    """Draw what policies are worth over time, with bands for one look."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-    for each in (*found.values(), found.log):
-        course = each.over_time
-        axes.plot(course.events, course.value, label=each.name)
-        axes.fill_between(course.events, course.low, course.high, alpha=0.2)
-    axes.set(xlabel="event", ylabel="reward per event", title=f"As {found.kind}, {course.kind}")
-    axes.legend()
-    figure.savefig(target)
-    plt.close(figure)
-    print(f"drawn: {target}")
 
 
 if __name__ == "__main__":

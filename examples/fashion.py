@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
+
 import driftwise as dw
 
 N_ITEMS = 80
@@ -31,7 +33,9 @@ def main(folder: Path) -> None:
     print(dw.evaluation.forgetting(log), "\n")
     advice = dw.evaluation.advice(log, POLICIES, bounds=(0.0, 1.0), window=2000)
     print(advice, "\n")
-    draw(advice, folder / "fashion.svg")
+    advice.plot()
+    plt.savefig(folder / "fashion.svg")
+    print(f"drawn: {folder / 'fashion.svg'}")
 
 
 def data_file() -> Path:
@@ -54,25 +58,6 @@ def problem(file: Path) -> dw.Log:
          "reward": float(click)}
         for time, item, click, p in table.iter_rows()
     )  # fmt: skip
-
-
-def draw(found: Any, target: Path) -> None:
-    """Draw what policies are worth over time, with bands for one look."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-    for each in (*found.values(), found.log):
-        course = each.over_time
-        axes.plot(course.events, course.value, label=each.name)
-        axes.fill_between(course.events, course.low, course.high, alpha=0.2)
-    axes.set(xlabel="event", ylabel="reward per event", title=f"As {found.kind}, {course.kind}")
-    axes.legend()
-    figure.savefig(target)
-    plt.close(figure)
-    print(f"drawn: {target}")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import driftwise as dw
@@ -37,7 +38,9 @@ def main(folder: Path) -> None:
     print(advice, "\n")
     for name, true in zip(AIRPORTS, rewards.mean(axis=0), strict=True):
         print(f"always {name}: {true:.4g}")
-    draw(advice, folder / "flights.svg")
+    advice.plot()
+    plt.savefig(folder / "flights.svg")
+    print(f"drawn: {folder / 'flights.svg'}")
 
 
 def data_file() -> Path:
@@ -73,25 +76,6 @@ def problem(file: Path) -> tuple[Any, Any, Any]:
     ) / np.sqrt(3.0)  # fmt: skip
     rows = (shared[:, None, None, :] * np.eye(3)[None, :, :, None]).reshape(len(angle), 3, -1)
     return rows, table.select(AIRPORTS).to_numpy(), seconds
-
-
-def draw(found: Any, target: Path) -> None:
-    """Draw what policies are worth over time, with bands for one look."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-    for each in (*found.values(), found.log):
-        course = each.over_time
-        axes.plot(course.events, course.value, label=each.name)
-        axes.fill_between(course.events, course.low, course.high, alpha=0.2)
-    axes.set(xlabel="event", ylabel="reward per event", title=f"As {found.kind}, {course.kind}")
-    axes.legend()
-    figure.savefig(target)
-    plt.close(figure)
-    print(f"drawn: {target}")
 
 
 if __name__ == "__main__":

@@ -42,6 +42,15 @@ def test_names_that_others_rely_on() -> None:
         assert gap.says in result.as_text()
 
 
+def test_values_are_drawn_over_time_where_there_are_any() -> None:
+    log = as_log(arms_log(0))
+    axes = dw.evaluation.advice(log, BOTH).plot()
+    drawn = {line.get_label(): line.get_ydata() for line in axes.get_lines()}
+    assert list(drawn) == ["mine", "other", "log"]
+    assert np.isfinite(drawn["mine"]).any()
+    assert dw.evaluation.advice(log, {"mine": MINE}).plot(axes) is axes
+
+
 def test_a_pair_is_compared_event_by_event() -> None:
     result = dw.evaluation.advice(as_log(arms_log(1)), BOTH)
     first, second = (result[name].outcomes for name in BOTH)

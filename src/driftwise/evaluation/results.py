@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.base.optional_packages import needed_for
 from ..core.base.validation import require_known
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Course", "Difference", "Evaluated", "Evaluation", "plain", "spelled"]
 
@@ -187,6 +191,24 @@ class Evaluation(Mapping[str, Evaluated]):
             "log": self.log.as_dict(),
             "differences": [each.as_dict() for each in self.differences],
         }
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw what each policy and the log are worth over time, with their bands; return the axes.
+
+        It needs matplotlib. A new figure is made if there are no axes to draw on.
+        """
+        with needed_for("Evaluation.plot"):
+            import matplotlib.pyplot as plt
+        axes = plt.subplots(layout="constrained")[1] if axes is None else axes
+        courses = {each.name: each.over_time for each in (*self._results.values(), self.log)}
+        for name, course in courses.items():
+            if course is not None:
+                axes.plot(course.events, course.value, label=name)
+                axes.fill_between(course.events, course.low, course.high, alpha=0.2)
+                axes.set_title(f"As {self.kind}, {course.kind}")
+        axes.set(xlabel="event", ylabel="reward per event")
+        axes.legend()
+        return axes
 
     def as_text(self) -> str:
         """Return everything as lines for a person."""
