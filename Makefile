@@ -72,7 +72,7 @@ bench-peers: .venv/.experiments ## other packages, each in an environment of its
 	@$(BIN)/python -m benchmarks.peers
 
 
-.PHONY: serve bench-service bench-fleet kill-service faults-postgresql
+.PHONY: serve bench-service bench-sizing bench-fleet kill-service faults-postgresql
 
 serve: .venv/.service ## decisions over HTTP, with a built-in shop; the page is on http://127.0.0.1:8080
 	@mkdir -p build/serve
@@ -80,6 +80,9 @@ serve: .venv/.service ## decisions over HTTP, with a built-in shop; the page is 
 
 bench-service: .venv/.test ## the decision service over a handler that does nothing; needs wrk
 	@$(BIN)/python -m benchmarks.service
+
+bench-sizing: .venv/.test ## what a log grows by, and how far one owner goes; writes docs/service/sizing-measured.md
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.service.sizing $(ARGS)
 
 bench-fleet: .venv/.test ## 10,000 problems of a template in one process; writes docs/service/fleet-measured.md
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.service.fleet $(ARGS)

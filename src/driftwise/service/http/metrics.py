@@ -132,6 +132,7 @@ class Metrics(Collector):
             "driftwise_queue_events": ("Not durable yet.", len(engine.queue) + len(engine.writing)),
             "driftwise_log_seq": ("The last event.", state.seq),
             "driftwise_log_bytes": ("Size of the log.", 0 if store is None else store.size()),
+            "driftwise_exploration_share": ("Of decisions, as it should be.", state.learner.share),
             "driftwise_replay_events_per_second": ("At the last start.", service.replay_rate),
             "driftwise_snapshot_age_seconds": (
                 "Since the last snapshot.",
@@ -150,6 +151,8 @@ class Metrics(Collector):
             for arm, count in zip(service.problem.arms, tally.arms, strict=True):
                 shares.add_metric([name, arm], count / total)
             yield shares
+        if service.noticed is not None:
+            yield _gauge("driftwise_changes_noticed", "Of the world, by the policy.", name, service.noticed)  # fmt: skip
         if service.problem.shadows:
             yield from self._of_shadows(name, state.seq)
 

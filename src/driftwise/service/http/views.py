@@ -167,7 +167,7 @@ class Views:
         noticed = self.belief.changes
         if noticed is not None and self._n_changes is not None and noticed > self._n_changes:
             self.changes.append(Change(int(time.time()), "change noticed"))
-        self._n_changes = noticed
+        self._n_changes = self._service.noticed = noticed
 
     def _belief(self, seq: int, told: dict[str, Any]) -> Belief:
         actions = told.get("actions", [])

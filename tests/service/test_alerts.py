@@ -1,0 +1,61 @@
+"""The alert rules of the docs: they are rules, and every metric in them is exported."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import httpx
+import yaml
+
+from benchmarks.service.sizing import PROBLEMS, page, sized
+from driftwise.service.http.site import Site
+from driftwise.service.problem.reading import parse_problem
+from driftwise.service.shadows.scoring import Standing
+from tests.service.test_http import serving
+
+PAGE = Path(__file__).parents[2] / "docs" / "service" / "alerts.md"
+STANDING = Standing("steady", "LinUCB", 1, 0, 1, 0, 1.0, 1.0, 0.5, 0.1, 0.05, 0.2)
+
+
+def rules() -> str:
+    return PAGE.read_text("utf-8").split("```yaml\n")[1].split("```")[0]
+
+
+def test_every_metric_is_exported(tmp_path: Path) -> None:
+    every: list[Any] = yaml.safe_load(rules())["groups"][0]["rules"]
+    wanted = {name for rule in every for name in re.findall(r"driftwise_\w+", rule["expr"])}
+    assert len(every) == 8
+    shadow = '[[shadow]]\nname = "steady"\npolicy = {name = "LinUCB", noise = 0.3}\n'
+    problem = parse_problem('arms = ["red", "blue"]\n' + shadow, "button")
+
+    async def talk(client: httpx.AsyncClient, site: Site) -> None:
+        site.shadows.standings["button"] = [STANDING]
+        site.services["button"].faults["store"] += 1
+        for i in range(3):
+            await client.post("/v1/button/decisions", json={"id": f"n{i}"})
+            await client.post("/v1/button/rewards", json={"id": f"n{i}", "reward": 1})
+        await site.views["button"].look_inside(site.explained)
+        text = (await client.get("/metrics")).text
+        exported = set(re.findall(r"^(driftwise_\w+)\{", text, re.MULTILINE))
+        assert wanted <= exported, wanted - exported
+
+    serving(tmp_path / "log.db", talk, problem)
+
+
+def test_prometheus_takes_them(tmp_path: Path) -> None:
+    file = tmp_path / "rules.yml"
+    file.write_text(rules())
+    if (promtool := shutil.which("promtool")) is None:
+        assert all("expr" in rule for rule in yaml.safe_load(rules())["groups"][0]["rules"])
+    else:
+        subprocess.run([promtool, "check", "rules", str(file)], check=True)
+
+
+def test_the_table_of_sizes_is_measured() -> None:
+    found = {name: sized(text, 100) for name, text in PROBLEMS.items()}
+    assert 700 < found["10 actions of 10 numbers"].bytes < 5_000  # 800 of it are the rows
+    assert page(found).count("\n| 1,000,000 | ") == 1
