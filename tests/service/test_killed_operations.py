@@ -14,7 +14,7 @@ import pytest
 
 from driftwise.service.service import Service
 from driftwise.service.stores.sqlite import SQLiteStore
-from tests.service.test_operations import OPERATIONS, is_whole, live, problem, serving, verified
+from tests.service.test_operations import OPERATIONS, is_whole, live, serving, verified
 
 pytestmark = pytest.mark.slow
 
@@ -72,7 +72,7 @@ def test_all_or_nothing(name: str, log: Path, tmp_path: Path) -> None:
     luck = random.Random(0)
     whole = tmp_path / "whole"
     whole.mkdir()
-    took = killed(shutil.copy(log, whole / "log.db"), name, None)
+    took = killed(Path(shutil.copy(log, whole / "log.db")), name, None)
     for turn in range(5):
         folder = tmp_path / str(turn)
         folder.mkdir()

@@ -58,13 +58,15 @@ def test_rows_are_erased_and_archived(
         ids = [row.id for row in service.store.read() if row.id][:2]  # type: ignore[union-attr]
         assert await operating.erase(service, ids, {}, "me", "a test", is_dry=False) >= 1
         assert service.store is not None
-        last = service.engine.state.seq  # not before the erasure: what is between cannot be told
+        last = service.engine.state.seq
+        await live(service, 1, 60)
+        # Not before the erasure: what is between cannot be told.
         moved = await archiving.archive(service, last, tmp_path, "me", "a test")
         assert len(list(service.store.read(until=last))) < 30
         await archiving.restore(service, [tmp_path / moved.file], "me", "a test")
         assert len(list(service.store.read(until=last))) == last
         assert not any(service.store.find(each) for each in ids)
-        await live(service, 10, 60)
+        await live(service, 10, 61)
 
     serving(opened[0], talk)
     log = PostgreSQLLog(database.url, name)
