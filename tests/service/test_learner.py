@@ -10,7 +10,8 @@ import pytest
 
 import driftwise as dw
 from driftwise.service.events import Decided, event_of
-from driftwise.service.learner import Learner, Offer
+from driftwise.service.learner import Learner
+from driftwise.service.played import Offer
 from tests.service.desk import Desk, problem
 
 

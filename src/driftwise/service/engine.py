@@ -34,9 +34,10 @@ from .events import (
     row_of,
 )
 from .ids import Ids
-from .learner import NothingOnOfferError, numbers_in
 from .offers import arms_in, names_in, offer_of
+from .played import NothingOnOfferError
 from .problem.settings import Problem
+from .records import numbers_in
 from .requests import (
     ControlRequest,
     DecisionReply,

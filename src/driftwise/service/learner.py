@@ -11,53 +11,26 @@ from __future__ import annotations
 import copy
 import math
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ..core.base.arrays import Matrix, Vector
 from ..core.contract.decision import Decision
 from ..core.contract.optional import chance_of
-from ..core.contract.policy import Choice
 from ..core.engine.agent import Agent
 from ..core.randomness import draws
 from ..core.randomness.seeds import named_seed
 from .events import Branch, Decided
+from .played import NothingOnOfferError, Offer, Played
 from .problem.settings import Problem
+from .records import form_of
 
-__all__ = ["MODES", "Learner", "NothingOnOfferError", "Offer", "Played", "numbers_in"]
+__all__ = ["MODES", "Learner"]
 
 MODES = ("normal", "fallback", "apprentice")
 _EXPLORES, _ANY_ROW = range(2)  # numbers that are drawn from the luck of an event
-
-
-class NothingOnOfferError(ValueError):
-    """All arms are off, and there is none to fall back to."""
-
-
-class Offer(NamedTuple):
-    """What a request offers."""
-
-    rows: Matrix | None  # (K, d); None: those that the problem fixes
-    n_rows: int
-    off: Collection[int] = ()  # left out by the request
-    baseline: int | None = None  # what the caller would play
-    kept: int | None = None  # what the user has
-
-
-class Played(NamedTuple):
-    """What was decided."""
-
-    made: Decision  # what the agent learns from
-    offered: list[int] | None  # arms of the rows that were offered; None: all
-    rows: bytes  # those rows; empty where the problem fixes them
-    row: int
-    arm: int
-    own: int  # row that the policy chose
-    propensity: float | None
-    branch: int
-    share: float
 
 
 class Learner:
@@ -76,7 +49,7 @@ class Learner:
         self.users: dict[bytes, int] = {}  # the arm that each keeps, the oldest first
         self._luck = named_seed(problem.seed, "exploration")
         first = self._first_choice()
-        self._form, self.fingerprint = _form_of(first.choice), first.policy
+        self._form, self.fingerprint = form_of(first.choice), first.policy
         self.keeps_chances = hasattr(problem.policy, "chance_of")
 
     def _first_choice(self) -> Decision:
@@ -304,38 +277,6 @@ class Learner:
             self.note(arm)
         self.users = dict(plain.get("users", []))
         self.agent = agent
-
-
-class _Form(NamedTuple):
-    """How the record of a choice is built from the numbers in it."""
-
-    kind: type[Any]
-    items: tuple[Any, ...]  # a form where a tuple is, else None
-
-    def filled(self, numbers: Iterable[Any]) -> Any:
-        values = iter(numbers)
-        if self.kind is Choice:
-            return Choice(*values)
-        items = [next(values) if each is None else each.filled(values) for each in self.items]
-        return tuple(items) if self.kind is tuple else self.kind(*items)
-
-
-def numbers_in(record: Any) -> list[Any]:
-    """Return the numbers in the record of a choice, those of inner records in their place."""
-    found: list[Any] = []
-    for item in record:
-        if isinstance(item, tuple):
-            found += numbers_in(item)
-        else:
-            found.append(item)
-    return found
-
-
-def _form_of(record: Any) -> _Form:
-    return _Form(
-        type(record),
-        tuple(_form_of(item) if isinstance(item, tuple) else None for item in record),
-    )
 
 
 def _agent_of(problem: Problem) -> tuple[Agent, bool]:

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..core.base.arrays import Matrix
 from ..core.base.validation import require_actions, require_known
-from .learner import Learner, Offer
+from .learner import Learner
+from .played import Offer
 from .requests import DecisionRequest, RefusalError
 
 __all__ = ["arms_in", "names_in", "offer_of"]

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from ..core.contract.decision import Decision
 from .events import Decided, LeftOut, Operated, Row, body_of, event_of
-from .learner import numbers_in
 from .problem.reading import policy_in
 from .problem.settings import Problem
+from .records import numbers_in
 from .state import State
 
 __all__ = ["Comparison", "Rebuilding"]

@@ -40,8 +40,7 @@ __all__ = ["State"]
 
 _KEPT = (Branch.POLICY, Branch.EXPLORE)  # who is shown such an arm keeps it
 
-# The id and the bytes of decisions, by their seq.
-Decisions = Callable[[list[int]], dict[int, tuple[str, bytes]]]
+Decisions = Callable[[list[int]], dict[int, tuple[str, bytes]]]  # by seq, their ids and bytes
 
 
 class State:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import msgspec
 
 from .events import DamageError, Decided, LeftOut, Operated, Row, event_of
-from .learner import numbers_in
 from .problem.settings import Problem
 from .rebuilding import Rebuilding
+from .records import numbers_in
 from .state import State
 
 __all__ = ["Verified", "verify", "verify_all"]

@@ -11,7 +11,8 @@ import pytest
 from driftwise.service.events import DamageError, Row
 from driftwise.service.replay import recovered
 from driftwise.service.stores.protocol import StoreError
-from driftwise.service.stores.sqlite import LockedError, SQLiteStore, require_sound_library
+from driftwise.service.stores.sqlite import LockedError, SQLiteStore
+from driftwise.service.stores.sqlite_file import require_sound_library
 from tests.service.desk import Desk, problem
 from tests.service.stores.test_contract import full
 

@@ -6,7 +6,7 @@ import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 from starlette.background import BackgroundTask
@@ -25,7 +25,17 @@ from ..requests import (
     RewardRequest,
 )
 from ..service import Service
-from ..shadows.scoring import Standing
+from .bodies import (
+    BeliefReply,
+    DecisionsReply,
+    DecisionsRequest,
+    DecisionState,
+    Health,
+    ProblemState,
+    RewardsReply,
+    RewardsRequest,
+    Told,
+)
 from .endpoint import Endpoint
 from .errors import problem_of
 from .openapi import openapi
@@ -38,88 +48,6 @@ __all__ = ["ENDPOINTS", "login"]
 
 PARQUET = "application/vnd.apache.parquet"
 _encode = msgspec.json.Encoder().encode
-
-
-def _either(name: str) -> msgspec.Meta:
-    """Return the schema of a list of replies, or of what is wrong, in their place."""
-    refs = [{"$ref": f"#/components/schemas/{each}"} for each in (name, "Problem")]
-    return msgspec.Meta(extra_json_schema={"items": {"anyOf": refs}})
-
-
-class DecisionsRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Several decisions at once."""
-
-    requests: Annotated[list[DecisionRequest], msgspec.Meta(max_length=100)]
-
-
-class DecisionsReply(msgspec.Struct):
-    """A decision, or what is wrong, for each request in order."""
-
-    decisions: Annotated[list[Any], _either("DecisionReply")]
-
-
-class RewardsRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Several rewards at once."""
-
-    rewards: Annotated[list[RewardRequest], msgspec.Meta(max_length=1000)]
-
-
-class RewardsReply(msgspec.Struct):
-    """What each reward was taken for, or what is wrong, in order."""
-
-    results: Annotated[list[Any], _either("RewardReply")]
-
-
-class Told(msgspec.Struct):
-    """One reward of a decision, as it came."""
-
-    seq: int
-    reward: float
-    status: str
-    part: str = ""
-
-
-class DecisionState(msgspec.Struct):
-    """A decision, what became of it, and its rewards."""
-
-    decision: DecisionReply
-    state: str  # open, overdue or closed
-    rewards: list[Told]
-
-
-class ProblemState(msgspec.Struct):
-    """How a problem does."""
-
-    problem: str
-    policy: str
-    version: str
-    mode: str
-    is_frozen: bool
-    is_ready: bool
-    off: list[str]
-    exploration: float
-    seq: int
-    open: int
-    held: int
-    waiting: int
-    decisions: dict[str, int]
-    rewards: dict[str, int]
-    expired: int
-    digest: str
-    shadows: list[Standing] = []
-
-
-class BeliefReply(msgspec.Struct):
-    """What the policy believes, as `Agent.explain` tells it; rewards are scaled to [0, 1]."""
-
-    seq: int
-    belief: dict[str, Any]
-
-
-class Health(msgspec.Struct):
-    """Whether the process answers, or may be asked."""
-
-    status: str
 
 
 async def decisions(site: Site, request: Request, who: str, body: DecisionsRequest) -> Response:

@@ -6,39 +6,26 @@ import inspect
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import fields as settings_of
 from pathlib import Path
 from typing import Any
 
 from ...core.base.errors import RuleError
-from ...core.base.placed import Fields, PlacedError
-from ...core.base.validation import require_between, require_integer, require_known, require_number
 from ...features.encoder import Encoder
 from ...features.reading import encoder_in
 from ...registry import find_policy
-from .settings import JOINS, SECOND, Guards, Limits, Logging, Problem, Rewards, Shadow, Template
+from .settings import Problem, Shadow, Template
+from .tables import ProblemError, Tables
 
-__all__ = ["KEYS", "KINDS", "ProblemError", "parse_problem", "policy_in", "read_problem"]
+__all__ = ["KEYS", "ProblemError", "parse_problem", "policy_in", "read_problem"]
 
 ENCODER_KEYS = ("context", "action", "cross", "per_action", "blocks")
 KEYS = (
     "name", "arms", "actions", "seed", *ENCODER_KEYS, "reward", "policy", "exploration", "guards", "limits",
     "log", "shadow", "template",
 )  # fmt: skip
-KINDS = {"binary": (0.0, 1.0), "number": None}  # of rewards, and their ranges
-LATE = ("ignore", "learn")
-ROWS = ("full", "chosen")
-REWARD_KEYS = ("kind", "range", "window", "default", "late", "join")
 SHADOW_KEYS = ("name", "policy")
 TEMPLATE_KEYS = ("idle", "resident", "most")
-GUARD_KEYS = ("fallback", "largest_share", "over")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
-_WINDOW = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|h|d)")
-_UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86_400}
-
-
-class ProblemError(PlacedError):
-    """Something in a problem file is wrong; the message names the line, the key and the rule."""
 
 
 def read_problem(path: Path) -> Problem:
@@ -81,10 +68,8 @@ def policy_in(table: Mapping[str, Any], dimension: int) -> Any:
     return _Reader("", "policy")._policy({"policy": dict(table)}, dimension)
 
 
-class _Reader(Fields):
+class _Reader(Tables):
     """Reads one file; every error names its place."""
-
-    kind = ProblemError
 
     def __init__(self, text: str, name: str) -> None:
         super().__init__(text)
@@ -96,7 +81,7 @@ class _Reader(Fields):
         features = self._arms(data)
         encoder = self._encoder(data, features)
         dimension = self._dimension(data, features, encoder)
-        limits = self._settings(data, "limits", Limits)
+        limits = self.limits(data)
         if dimension > limits.dimension:
             self.refuse((), f"rows must have at most {limits.dimension} columns, got {dimension}")
         exploration = self.table(data, (), "exploration")
@@ -109,11 +94,11 @@ class _Reader(Fields):
             features=features,
             encoder=encoder,
             dimension=dimension,
-            reward=self._reward(data),
+            reward=self.reward(data),
             share=share,
-            guards=self._guards(data, tuple(features)),
+            guards=self.guards(data, tuple(features)),
             limits=limits,
-            log=self._log(data),
+            log=self.log(data),
             seed=self.integer(data, "seed", 0, at_least=0),
             text=self._text,
             shadows=self._shadows(data, dimension),
@@ -129,7 +114,7 @@ class _Reader(Fields):
             self.refuse(place, "template must have no shadows: each would follow every problem")
         default = Template()
         return Template(
-            self._duration(table, place, "idle", "10min"),
+            self.duration(table, place, "idle", "10min"),
             self.integer(table, "resident", default.resident, place=place),
             self.integer(table, "most", default.most, place=place, at_most=10**7),
         )
@@ -209,47 +194,6 @@ class _Reader(Fields):
             )
         return self.integer(actions, "dimension", 1, place=("actions",))
 
-    def _reward(self, data: Mapping[str, Any]) -> Rewards:
-        table, place = self.table(data, (), "reward"), ("reward",)
-        self.require_keys(table, place, REWARD_KEYS)
-        kind = self.among(table, place, "kind", "number" if "range" in table else "binary", KINDS)
-        low, high = KINDS[kind] or (0.0, 1.0)
-        if "range" in table:
-            ends = self.list(table, place, "range")
-            try:
-                low, high = (require_number("range", end) for end in ends)
-            except (TypeError, ValueError) as error:
-                self.refuse((*place, "range"), f"range must be two numbers, got {ends!r} ({error})")
-            if not low < high:
-                self.refuse((*place, "range"), f"range must begin with the lower end, got {ends!r}")
-        elif kind == "number":
-            self.refuse(place, "there must be a range, such as [0, 100]; policies see 0 to 1")
-        default = table.get("default", low if low <= 0.0 <= high and low == 0.0 else "none")
-        if default != "none":
-            default = self.number(table, place, "default", 0.0, low=low, high=high)
-        join = self.among(table, place, "join", "first", JOINS)
-        late = self.among(table, place, "late", "ignore", LATE)
-        if late == "learn" and (default != "none" or join != "first"):
-            self.refuse(
-                (*place, "late"),
-                'late must be "ignore" unless default is "none" and join is "first"',
-            )
-        known = None if default == "none" else float(default)
-        return Rewards(
-            low, high, self._duration(table, place, "window", "1h"), known, late == "learn", join
-        )
-
-    def _duration(
-        self, table: Mapping[str, Any], place: tuple[str | int, ...], key: str, default: str
-    ) -> int:
-        text = self.text(table, place, key, default)
-        found = _WINDOW.fullmatch(text.strip())
-        if found is None or not 0 < (seconds := float(found[1]) * _UNITS[found[2]]) <= 366 * 86_400:
-            self.refuse(
-                (*place, key), f'{key} must be such as "90s", "15min", "2h" or "7d", got {text!r}'
-            )
-        return round(seconds * SECOND)
-
     def _policy(
         self, data: Mapping[str, Any], dimension: int, inside: tuple[str | int, ...] = ()
     ) -> Any:
@@ -275,47 +219,3 @@ class _Reader(Fields):
         except (TypeError, ValueError) as error:
             where = error.parameter if isinstance(error, RuleError) else ""
             self.refuse((*place, where) if where in table else place, error)
-
-    def _guards(self, data: Mapping[str, Any], arms: tuple[str, ...]) -> Guards:
-        table, place = self.table(data, (), "guards"), ("guards",)
-        self.require_keys(table, place, GUARD_KEYS)
-        fallback: int | None = None
-        if "fallback" in table:
-            fallback = self._arm(table["fallback"], (*place, "fallback"), arms)
-        shares = table.get("largest_share", {})
-        if not isinstance(shares, dict):
-            shares = dict.fromkeys(arms, shares)
-        found = {}
-        for name, share in shares.items():
-            arm = self._arm(name, (*place, "largest_share"), arms)
-            try:
-                found[arm] = require_between("largest_share", share, 0.01, 1.0)
-            except (TypeError, ValueError) as error:
-                self.refuse((*place, "largest_share"), error)
-        return Guards(fallback, found, self.integer(table, "over", 1000, place=place))
-
-    def _arm(self, given: Any, place: tuple[str | int, ...], arms: tuple[str, ...]) -> int:
-        try:
-            if arms:
-                return arms.index(require_known(str(place[-1]), given, arms))
-            return require_integer(str(place[-1]), given, at_least=0)
-        except (TypeError, ValueError) as error:
-            self.refuse(place, error)
-
-    def _log(self, data: Mapping[str, Any]) -> Logging:
-        table, place = self.table(data, (), "log"), ("log",)
-        self.require_keys(table, place, ["rows", "context"])
-        rows = self.among(table, place, "rows", "full", ROWS)
-        return Logging(rows == "full", self.flag(table, place, "context", default=False))
-
-    def _settings(self, data: Mapping[str, Any], key: str, cls: type[Limits]) -> Limits:
-        table = self.table(data, (), key)
-        known = {each.name: each.default for each in settings_of(cls)}
-        self.require_keys(table, (key,), list(known))
-        given: dict[str, Any] = {}
-        for name in table:
-            if isinstance(known[name], float):
-                given[name] = self.number(table, (key,), name, 0.0, low=0.0, high=1e9)
-            else:
-                given[name] = self.integer(table, name, 1, place=(key,), at_most=10**9)
-        return cls(**given)

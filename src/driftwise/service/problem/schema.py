@@ -7,8 +7,9 @@ from typing import Any
 
 from ...features.declaration import KINDS as FIELD_KINDS
 from ...registry import all_policies
-from .reading import GUARD_KEYS, KEYS, KINDS, LATE, REWARD_KEYS, ROWS, SHADOW_KEYS, TEMPLATE_KEYS
+from .reading import KEYS, SHADOW_KEYS, TEMPLATE_KEYS
 from .settings import JOINS, Limits
+from .tables import GUARD_KEYS, KINDS, LATE, REWARD_KEYS, ROWS
 
 __all__ = ["problem_schema"]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .protocol import Log, Store
-from .sqlite import TABLES, SQLiteLog, SQLiteStore, connection
+from .sqlite import TABLES, SQLiteLog, SQLiteStore
+from .sqlite_file import connection
 
 if TYPE_CHECKING:  # needs psycopg, which is asked for only where it is used
     from .leases import Leases

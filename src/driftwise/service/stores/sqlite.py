@@ -8,7 +8,6 @@ writer starts it over when it has grown, which then takes a millisecond.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
 import zlib
@@ -21,20 +20,18 @@ from typing import Any
 
 import apsw
 
-from ..events import DECIDED, MACHINE, SCHEMA, DamageError, Machine, Row, machine_of
+from ..events import DECIDED, MACHINE, DamageError, Machine, Row, machine_of
 from .protocol import Snapshot, StoreError
 from .retention import superfluous
+from .sqlite_file import ROWS, LockedError, connection, lock
 
 __all__ = [
     "TABLES",
     "LockedError",
     "SQLiteLog",
     "SQLiteStore",
-    "connection",
-    "require_sound_library",
 ]
 
-_APPLICATION = 0x64726966  # "drif": what `file` and SQLite's own tools show
 TABLES = """
 create table if not exists events(
   seq integer primary key, kind int not null, id text not null, t int not null, crc int not null,
@@ -46,15 +43,7 @@ create table if not exists keys(
   id text primary key, hash blob not null, scopes text not null, made int not null, expires int,
   note text not null);
 """
-# Each row of one statement, as each statement runs without Python's lock, and to get it back while the loop
-# is busy takes longer than to write: with one statement a row, a commit of 32 took five times as long.
-_ROWS = 128
-_BUSY = 5_000  # milliseconds to wait for another connection
 _LONGEST_WAL = 4_000  # pages, 16 MB
-
-
-class LockedError(Exception):
-    """Another service writes to this file."""
 
 
 class SQLiteStore:
@@ -72,7 +61,7 @@ class SQLiteStore:
 
     def __init__(self, path: str | os.PathLike[str], *, is_checkpointing: bool = True) -> None:
         self.path = Path(path)
-        self._lock = _lock(self.path.with_name(self.path.name + ".lock"))
+        self._lock = lock(self.path.with_name(self.path.name + ".lock"))
         try:
             self._writer = connection(self.path)
             # Also what is moved between pages is zeroed where it was: else an erased id stays there.
@@ -96,8 +85,8 @@ class SQLiteStore:
         """Write rows in one transaction; they are on disk on return."""
         try:
             with self._writer:
-                for start in range(0, len(rows), _ROWS):
-                    some = rows[start : start + _ROWS]
+                for start in range(0, len(rows), ROWS):
+                    some = rows[start : start + ROWS]
                     self._writer.execute(_insert(len(some)), tuple(chain.from_iterable(some)))
         except (apsw.Error, OSError, MemoryError) as error:
             raise StoreError(f"{type(error).__name__}: {error}") from error
@@ -278,50 +267,6 @@ class SQLiteLog(SQLiteStore):
         self._reader.close()
 
 
-def connection(path: Path) -> apsw.Connection:
-    """Return a connection to a log, every commit of which is synchronous; or say what is wrong."""
-    require_sound_library(apsw.sqlite_lib_version())
-    try:
-        made = apsw.Connection(str(path), statementcachesize=2 * _ROWS)
-        made.set_busy_timeout(_BUSY)
-        application, schema = (made.pragma(name) for name in ("application_id", "user_version"))
-        is_new = made.execute("select count(*) from sqlite_master").fetchall() == [(0,)]
-        if is_new:
-            made.execute(f"pragma application_id = {_APPLICATION}; pragma user_version = {SCHEMA}")
-        elif application != _APPLICATION or schema not in range(1, SCHEMA + 1):
-            raise DamageError(
-                f"{path} must be a log of driftwise of version {SCHEMA} at most, got another file"
-            )
-        made.execute("pragma journal_mode = wal").fetchall()
-        made.execute("pragma synchronous = full")
-    except apsw.Error as error:
-        raise DamageError(f"{path} cannot be opened: {error}") from error
-    return made
-
-
 @cache
 def _insert(n_rows: int) -> str:
     return f"insert into events values{','.join(n_rows * ['(?,?,?,?,?,?)'])}"
-
-
-def require_sound_library(version: str) -> None:
-    """Refuse a version of SQLite that may lose what was committed."""
-    number = tuple(int(part) for part in version.split("."))
-    is_mended = (
-        number >= (3, 51, 3) or (3, 50, 7) <= number < (3, 51) or (3, 44, 6) <= number < (3, 45)
-    )
-    if not is_mended:
-        raise StoreError(
-            f"SQLite must be 3.51.3 or newer, since older ones may lose commits, got {version}"
-        )
-
-
-def _lock(path: Path) -> int:
-    """Return a file that is locked; the lock ends with this process, however that ends."""
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(file)
-        raise LockedError(f"{path} must not be locked: another service writes to the log") from None
-    return file
