@@ -143,8 +143,9 @@ def test_what_a_template_cannot_have_is_named(tmp_path: Path) -> None:
 
 
 def test_the_measurement_is_one() -> None:
+    before = measured(1, 1)["peak"]  # of other tests, too: they share this process
     found = measured(30, 4)
     assert found["starts"] >= 30
-    assert 0 < found["peak"] < 2e9
+    assert 0 < before <= found["peak"] < before + 1e9
     assert "| problems | 30 |" in page(found)
     assert "not shown" in page(found)
