@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from driftwise.service.async_client import AsyncClient
 from driftwise.service.client import Client, ClientError
 
 DECIDED = {"id": "a", "arm": 2, "name": "high", "propensity": 0.9, "branch": "policy"}
@@ -94,3 +96,27 @@ def test_when_nobody_answers_the_fallback_is_played_or_an_error_raised(address: 
 def test_an_address_must_be_one() -> None:
     with pytest.raises(ValueError, match="address must be such as"):
         Client("localhost:8080", "prices")
+
+
+def test_in_an_event_loop_it_is_the_same(address: str) -> None:
+    async def talk() -> None:
+        Stub.replies = [None, (503, {}), (200, DECIDED), (200, {"id": "a", "status": "learnt"})]
+        async with AsyncClient(address, "prices", key="dwk_x") as client:
+            decision = await client.decide({"hour": 3})
+            assert (decision.arm, decision.is_fallback) == (2, False)
+            assert await client.reward(decision.id, 1.0) == "learnt"
+            assert len({body["id"] for _, body, _ in Stub.asked[:3]}) == 1
+            assert Stub.asked[0][2] == "Bearer dwk_x"
+            Stub.replies = [(200, {"results": [{}] * 1000}), (200, {"results": [{}] * 5})]
+            assert len(await client.rewards([{"id": "a", "reward": 1.0}] * 1005)) == 1005
+            Stub.replies = [(422, {"detail": "context must have a device"})]
+            with pytest.raises(ClientError, match="422: context must have a device"):
+                await client.decide({})
+            Stub.replies = [(503, {})] * 100
+        async with AsyncClient(address, "prices", fallback=1, timeout=0.2) as away:
+            decision = await away.decide(id="a")
+            assert (decision.arm, decision.is_fallback) == (1, True)
+            assert await away.reward(decision.id, 1.0) == "dropped"
+            assert await away.reward("known", 1.0) == "lost"
+
+    asyncio.run(talk())

@@ -102,7 +102,9 @@ def test_batches_answer_each_and_say_what_is_wrong(tmp_path: Path) -> None:
         ("decisions", b'{"id": "no spaces"}', 422, "matching regex"),
         ("decisions", b'{"id": "x", "context": {"hour": 3}}', 422, "device"),
         ("decisions", b" " * 300_000, 413, "at most 262144 bytes"),
-        ("rewards", b'{"id": "x", "reward": NaN}', 400, "must be JSON"),
+        ("rewards", b'{"id": "x", "reward": NaN}', 422, "must be finite, got NaN"),
+        ("rewards", b'{"id": "x", "reward": -Infinity}', 422, "must be finite, got -Infinity"),
+        ("rewards", b'{"id": "x", "reward": NaN', 400, "must be JSON"),
         ("rewards", b'{"id": "x", "reward": 1e999}', 422, "out of range"),
         ("rewards", b'{"id": "x", "reward": 101}', 422, "reward must be in [0, 100], got 101"),
         ("rewards", b'{"id": "x", "reward": 1, "at": "noon"}', 422, "ISO 8601"),
@@ -120,7 +122,7 @@ def test_errors_have_the_form_of_rfc_9457(
         assert reply.status_code == status
         assert reply.headers["content-type"] == "application/problem+json"
         assert reply.headers["x-request-id"]
-        assert reply.json()["status"] == status
+        assert (reply.json()["status"], reply.json()["type"]) == (status, "about:blank")
         assert said in reply.json()["detail"]
         assert site.services["prices"].engine.state.seq == seq, "nothing has changed"
 

@@ -4,51 +4,16 @@ from __future__ import annotations
 
 import http.client
 import json
-import random
-import secrets
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 from urllib.parse import SplitResult
 
-from .addresses import PATIENCE, Addresses
+from .addresses import Addresses
+from .asking import Answer, Asking, ClientError, Outcome, decision_of
 
 __all__ = ["Client", "ClientError", "Outcome"]
-
-_AGAIN = frozenset({421, 429, 503})  # statuses after which the same request may succeed
-_LONGEST_PAUSE = 0.25  # seconds, where another node may take over at any moment
-_MOST_MOVES = 3  # from node to node, before a pause
-
-
-class ClientError(Exception):
-    """The service refuses a request, and would refuse it again.
-
-    Parameters
-    ----------
-    status
-        As HTTP numbers it.
-    detail
-        What is wrong, in the service's words.
-    """
-
-    def __init__(self, status: int, detail: str) -> None:
-        super().__init__(status, detail)
-        self.status, self.detail = status, detail
-
-    def __str__(self) -> str:
-        return f"{self.status}: {self.detail}"
-
-
-class Outcome(NamedTuple):
-    """A decision."""
-
-    id: str
-    arm: int
-    name: str | None
-    propensity: float | None
-    branch: str
-    is_fallback: bool  # the service was away: it knows nothing of this decision
 
 
 class Client:
@@ -125,29 +90,22 @@ class Client:
         id
             Of your own, such as that of an order; one is made if left out.
         **others
-            ``baseline`` and ``off``, as the service takes them.
+            ``baseline``, ``off`` and ``user``, as the service takes them.
         """
-        name = f"c-{secrets.token_hex(12)}" if id is None else id
-        request = {"id": name, **others}
-        if context is not None:
-            request["context"] = dict(context)
-        if actions is not None:
-            request["actions"] = actions
+        request = decision_of(context, actions, id, others)
         try:
-            reply = self._ask("POST", "decisions", request)
+            return Outcome.told(self._ask("POST", "decisions", request))
         except ConnectionError:
             if self._fallback is None:
                 raise
-            return Outcome(f"fallback-{name}", self._fallback, None, None, "fallback", True)
-        told = {key: reply[key] for key in Outcome._fields[:-1]}
-        return Outcome(**told, is_fallback=False)
+            return Outcome.fallen_back(request["id"], self._fallback)
 
     def reward(self, id: str, reward: float, **others: Any) -> str:  # noqa: A002  # as above
         """Tell what came of a decision; return what it was taken for.
 
         Of a decision that the fallback made the service knows nothing: it is dropped.
         """
-        if id.startswith("fallback-"):
+        if Outcome.is_unknown(id):
             return "dropped"
         try:
             told = self._ask("POST", "rewards", {"id": id, "reward": reward, **others})
@@ -176,61 +134,23 @@ class Client:
         """Send until there is an answer or time is up; what may not be done twice is sent once."""
         content = None if body is None else json.dumps(body).encode()
         target = f"/v1/{self._problem}" + (f"/{path}" if path else "")
-        deadline, pause, n_moves = time.monotonic() + self._timeout, 0.02, 0
+        asking = Asking(self._addresses, self._timeout, is_repeatable=is_repeatable)
         while True:
-            reason, asked = "no answer", self._addresses.now
             try:
-                status, text, wait, owner = self._send(
-                    asked, method, target, content, deadline, is_repeatable
-                )
-                if status == 421 and owner and self._addresses.moved(asked, owner):
-                    if n_moves < _MOST_MOVES:
-                        n_moves += 1
-                        continue
-                    reason = "each node names another one"
-                elif status not in _AGAIN or (status == 503 and not is_repeatable):
-                    reply = json.loads(text or b"{}")
-                    if status >= 400:
-                        raise ClientError(status, str(reply.get("detail", "")))
-                    return reply  # type: ignore[no-any-return]  # an object
-                else:
-                    reason = f"{status}"
-                    if status == 429 or len(self._addresses) == 1:
-                        pause = max(pause, min(wait, 0.5))
-                    else:
-                        self._addresses.failed(asked)
+                answer = self._send(asking.asked, method, target, content, asking.left)
+                if (reply := asking.answered(Answer(*answer))) is not None:
+                    return reply
             except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
-                reason = repr(error)
-                self._own.connections[asked].close()  # it opens again by itself
-                self._addresses.failed(asked)
-                if not is_repeatable:
-                    raise ConnectionError(
-                        f"{asked.netloc} gave no answer, and may have done it or not: {reason}"
-                    ) from error
-            n_moves = 0
-            longest = 1.0 if len(self._addresses) == 1 else _LONGEST_PAUSE
-            pause = min(2 * pause, longest) * random.uniform(
-                0.5, 1.0
-            )  # so that not all come at once
-            if time.monotonic() + pause > deadline:
-                raise ConnectionError(f"{asked.netloc} does not answer: {reason}")
-            time.sleep(pause)
+                self._own.connections[asking.asked].close()  # it opens again by itself
+                asking.failed(error)
+            time.sleep(asking.pause)
 
     def _send(
-        self,
-        asked: SplitResult,
-        method: str,
-        target: str,
-        content: bytes | None,
-        deadline: float,
-        is_repeatable: bool,
+        self, asked: SplitResult, method: str, target: str, content: bytes | None, left: float
     ) -> tuple[int, bytes, float, str | None]:
         if not hasattr(self._own, "connections"):
             self._own.connections = {}
         connection = self._own.connections.get(asked)
-        left = max(0.01, deadline - time.monotonic())
-        if len(self._addresses) > 1 and is_repeatable:
-            left = min(left, PATIENCE)
         if connection is None:
             is_safe = asked.scheme == "https"
             kind = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection

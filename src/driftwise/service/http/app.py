@@ -96,10 +96,11 @@ class _Answer:
                 self._site.service(name).require_owner()
             if self._decode is not None:
                 limits = self._site.service(name or "").problem.limits
+                content = await body_in(receive, limits.body)
                 try:
-                    body = self._decode(await body_in(receive, limits.body))
+                    body = self._decode(content)
                 except msgspec.DecodeError as error:
-                    raise refusal_of(error) from None
+                    raise refusal_of(error, content) from None
             reply = await endpoint.handle(self._site, request, who, body)
             reply.headers["x-request-id"] = request_id().decode()
             reply.headers["x-content-type-options"] = "nosniff"
@@ -137,21 +138,25 @@ def _page(site: Site) -> Callable[[Request], Any]:
         try:
             site.admit(request.scope["headers"], "read", None, is_read=True)
         except RefusalError as refusal:
-            return HTMLResponse(_FORM if name is None else "", refusal.status, headers=_PAGE)
+            return HTMLResponse(_FORM if name is None else "", refusal.status, headers=_headers())
         if name is None:
             view = next((view for view in site.views.values() if view.is_shown), None)
             if view is None:  # another node serves, and shows, all of them
                 return RedirectResponse(_elsewhere(site), 307)
-            return HTMLResponse(
-                page.index(view.past()), headers=_PAGE | {"cache-control": "no-store"}
-            )
+            headers = _headers() | {"cache-control": "no-store"}
+            return HTMLResponse(page.index(view.past()), headers=headers)
         if (found := page.file(name)) is None:
             raise HTTPException(404)
         content, media = found
-        headers = _PAGE | {"cache-control": "public, max-age=31536000, immutable"}
+        headers = _headers() | {"cache-control": "public, max-age=31536000, immutable"}
         return Response(content, media_type=media, headers=headers)
 
     return answer
+
+
+def _headers() -> dict[str, str]:
+    """Return the headers of whatever a browser shows."""
+    return _PAGE | {"x-request-id": request_id().decode()}
 
 
 def _elsewhere(site: Site) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from http import HTTPStatus
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from ..requests import RefusalError
 
@@ -14,27 +16,39 @@ __all__ = ["Problem", "problem_of", "refusal_of"]
 _AT = re.compile(r"^(.*) - at `\$\.?(.*)`$", re.DOTALL)
 
 
-class Problem(msgspec.Struct, omit_defaults=True):
+class Problem(msgspec.Struct):
     """What is wrong."""
 
     title: str
     status: int
     detail: str
-    type: str = "about:blank"
-    at: str = ""  # the place in the request
+    type: str = "about:blank"  # nothing to be read beside the title of the status
+    at: str | UnsetType = UNSET  # the place in the request
 
 
-def refusal_of(error: Exception) -> RefusalError:
+def refusal_of(error: Exception, body: bytes = b"") -> RefusalError:
     """Return an error in a request's body as a refusal."""
     if isinstance(error, RefusalError):
         return error
     if isinstance(error, msgspec.ValidationError):
         return RefusalError(422, str(error))
+    if found := _not_numbers(body):
+        return RefusalError(422, f"numbers must be finite, got {found[0]}")
     return RefusalError(400, f"the body must be JSON: {error}")
+
+
+def _not_numbers(body: bytes) -> list[str]:
+    """Return the NaN and Infinity of a body that is JSON but for them, as many programs write them."""
+    found: list[str] = []
+    try:
+        json.loads(body, parse_constant=found.append)
+    except (ValueError, RecursionError):
+        return []
+    return found
 
 
 def problem_of(refusal: RefusalError) -> Problem:
     """Return what a refusal tells."""
     found = _AT.match(refusal.detail)
-    detail, at = (found[1], found[2]) if found else (refusal.detail, "")
+    detail, at = (found[1], found[2] or UNSET) if found else (refusal.detail, UNSET)
     return Problem(HTTPStatus(refusal.status).phrase, refusal.status, detail, at=at)

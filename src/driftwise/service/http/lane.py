@@ -96,7 +96,7 @@ class Lane:
             try:
                 request = decode(body)
             except msgspec.DecodeError as error:
-                raise refusal_of(error) from None
+                raise refusal_of(error, body) from None
             reply = call(service.engine, request)
             committer = service.committer
             if committer is not None and (barrier := committer.barrier()) is not None:

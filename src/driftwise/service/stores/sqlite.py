@@ -84,15 +84,20 @@ class SQLiteStore:
     def append(self, rows: Sequence[Row]) -> None:
         """Write rows in one transaction; they are on disk on return."""
         try:
-            with self._writer:
-                for start in range(0, len(rows), ROWS):
-                    some = rows[start : start + ROWS]
-                    self._writer.execute(_insert(len(some)), tuple(chain.from_iterable(some)))
+            if len(rows) <= ROWS:  # one statement is a transaction by itself
+                self._insert(rows)
+            else:
+                with self._writer:
+                    for start in range(0, len(rows), ROWS):
+                        self._insert(rows[start : start + ROWS])
         except (apsw.Error, OSError, MemoryError) as error:
             raise StoreError(f"{type(error).__name__}: {error}") from error
         if self._wal_pages > _LONGEST_WAL:
             with suppress(apsw.Error):  # busy is no failure of the commit before
                 self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+
+    def _insert(self, rows: Sequence[Row]) -> None:
+        self._writer.execute(_insert(len(rows)), tuple(chain.from_iterable(rows)))
 
     def read(self, after: int = 0, until: int | None = None) -> Iterator[Row]:
         """Yield rows in order, from a connection of its own; others may write meanwhile."""

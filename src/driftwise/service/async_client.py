@@ -1,0 +1,125 @@
+"""The client for programs that have an event loop; it needs httpx."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import httpx
+
+from .addresses import Addresses
+from .asking import Answer, Asking, Outcome, decision_of
+
+__all__ = ["AsyncClient"]
+
+
+class AsyncClient:
+    """Asks one problem of a service as `Client` does, without holding up an event loop.
+
+    Close it by ``await client.close()``, or use it in an ``async with``.
+
+    Parameters
+    ----------
+    address, problem, key, fallback, timeout
+        As of `Client`.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> async def ask():
+    ...     async with AsyncClient("http://127.0.0.1:9", "prices", fallback=1, timeout=0.1) as client:
+    ...         return await client.decide({"device": "phone", "hour": 14})
+    >>> decision = asyncio.run(ask())
+    >>> decision.arm, decision.is_fallback
+    (1, True)
+    """
+
+    def __init__(
+        self,
+        address: str | Sequence[str],
+        problem: str,
+        *,
+        key: str | None = None,
+        fallback: int | None = None,
+        timeout: float = 2.0,
+    ) -> None:
+        self._addresses, self._problem = Addresses(address), problem
+        self._fallback, self._timeout = fallback, timeout
+        headers = {"content-type": "application/json"}
+        if key is not None:
+            headers["authorization"] = f"Bearer {key}"
+        self._session = httpx.AsyncClient(headers=headers, trust_env=False)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._session.aclose()
+
+    async def decide(
+        self,
+        context: Mapping[str, Any] | None = None,
+        *,
+        actions: Any = None,
+        id: str | None = None,  # noqa: A002  # as the service calls it
+        **others: Any,
+    ) -> Outcome:
+        """Return what to play; parameters as of `Client.decide`."""
+        request = decision_of(context, actions, id, others)
+        try:
+            return Outcome.told(await self._ask("POST", "decisions", request))
+        except ConnectionError:
+            if self._fallback is None:
+                raise
+            return Outcome.fallen_back(request["id"], self._fallback)
+
+    async def reward(self, id: str, reward: float, **others: Any) -> str:  # noqa: A002  # as above
+        """Tell what came of a decision; return what it was taken for, as `Client.reward` does."""
+        if Outcome.is_unknown(id):
+            return "dropped"
+        try:
+            told = await self._ask("POST", "rewards", {"id": id, "reward": reward, **others})
+        except ConnectionError:
+            if self._fallback is None:
+                raise
+            return "lost"
+        return str(told["status"])
+
+    async def rewards(self, rewards: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Tell several rewards at once, each with ``id`` and ``reward``; return what each was."""
+        found: list[dict[str, Any]] = []
+        every = [dict(each) for each in rewards]
+        for start in range(0, len(every), 1000):
+            some = {"rewards": every[start : start + 1000]}
+            found += (await self._ask("POST", "rewards:batch", some))["results"]
+        return found
+
+    async def status(self) -> dict[str, Any]:
+        """Return how the problem does."""
+        return await self._ask("GET", "", None)
+
+    async def _ask(self, method: str, path: str, body: Any) -> dict[str, Any]:
+        """Send until there is an answer or time is up."""
+        content = None if body is None else json.dumps(body).encode()
+        target = f"/v1/{self._problem}" + (f"/{path}" if path else "")
+        asking = Asking(self._addresses, self._timeout)
+        while True:
+            try:
+                address = asking.asked.geturl().rstrip("/") + target
+                reply = await self._session.request(
+                    method, address, content=content, timeout=asking.left
+                )
+                told = reply.headers
+                wait, owner = float(told.get("retry-after", 0)), told.get("x-driftwise-owner")
+                answer = Answer(reply.status_code, reply.content, wait, owner)
+                if (found := asking.answered(answer)) is not None:
+                    return found
+            except (httpx.TransportError, json.JSONDecodeError) as error:
+                asking.failed(error)
+            await asyncio.sleep(asking.pause)
