@@ -59,26 +59,31 @@ def _policy_page(cls: type[Any], words: str) -> str:
         "cost of a round": row["cost"],
         "plays": "the rows of one decision set" if row["plays"] == "arms" else "feature vectors",
     }
-    scores = f"## On the scoreboard\n\n{policy_part(cls.__name__)}\n"
-    return _page(cls, "driftwise", facts, words) + scores
+    scores = f"## On the scoreboard\n\n{policy_part(cls.__name__)}\n\n"
+    return _page(cls, "driftwise", facts, words, scores)
 
 
 def _world_page(cls: type[Any], words: str) -> str:
     row = registry.row_of(cls)
     facts = {"source": row["source"], "conditions": row["guarantee"]}
-    page = _page(cls, "driftwise.worlds", facts, words)
-    scores = family_line(_families_of(cls.__name__))
-    if not scores:
-        return page
-    return f"{page}## Who does best here\n\nIn the scenarios of its families:\n\n{scores}\n"
+    best = family_line(_families_of(cls.__name__))
+    scores = (
+        f"## Who does best here\n\nIn the scenarios of its families:\n\n{best}\n\n" if best else ""
+    )
+    return _page(cls, "driftwise.worlds", facts, words, scores)
 
 
-def _page(cls: type[Any], module: str, facts: Mapping[str, str], words: str) -> str:
+def _page(cls: type[Any], module: str, facts: Mapping[str, str], words: str, scores: str) -> str:
     name = cls.__name__
-    members = "   :members: tuned\n" if hasattr(cls, "tuned") else ""
+    made_by = [each for each in ("tuned", "practical") if hasattr(cls, each)]
+    members = f"   :members: {', '.join(made_by)}\n" if made_by else ""
     described = f"```{{eval-rst}}\n.. autoclass:: {module}.{name}\n{members}```\n"
     card = table(("", ""), [(what, plain(said)) for what, said in facts.items()])
-    return f"# {name}\n\n{card}\n\n## At work\n\n![{words}](pictures/{name}.svg)\n\n## In full\n\n{described}\n"
+    summary = plain(registry.row_of(cls)["summary"])
+    return (
+        f"# {name}\n\n{summary}\n\n{card}\n\n## At work\n\n![{words}](pictures/{name}.svg)\n\n"
+        f"{scores}## In full\n\n{described}\n"
+    )
 
 
 def _families_of(name: str) -> set[str]:

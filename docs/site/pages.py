@@ -8,10 +8,11 @@ import re
 import tempfile
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
+from fnmatch import fnmatch
 from pathlib import Path
 
 from .at_work import drawn_policies, drawn_worlds
-from .choosing import decision_tree
+from .choosing import decision_tree, draw_tree
 from .command_line import command_line_page
 from .formulas import rates_table
 from .house import draw_house, rooms_table
@@ -22,7 +23,7 @@ from .relocating import relocated_tree
 from .reproduction import reproduced
 from .scores import kind_table
 
-__all__ = ["INSERTS", "all_pages", "played_pages", "source_of", "with_inserts"]
+__all__ = ["INSERTS", "all_pages", "played_pages", "source_of", "with_globs", "with_inserts"]
 
 # What pages may have inserted, by name.
 INSERTS: dict[str, Callable[[], str]] = {
@@ -34,6 +35,7 @@ INSERTS: dict[str, Callable[[], str]] = {
 }
 _CODE = re.compile(rb"<!-- code: ([\w.]+) -->")
 _INSERT = re.compile(rb"<!-- insert: (\w+) -->")
+_PATTERN = re.compile(r"[\w/-]*\*[\w-]*")  # a line of a toctree
 
 
 def all_pages(root: Path) -> dict[str, bytes]:
@@ -43,15 +45,16 @@ def all_pages(root: Path) -> dict[str, bytes]:
     pages |= policy_pages(drawn_policies()) | world_pages(drawn_worlds())
     pages |= played_pages(root)
     reproduction, pictures = reproduced()
-    house = draw_house(root)
-    pictures["inside/pictures/house.svg"] = house.svg
+    house, tree = draw_house(root), draw_tree()
+    pictures |= {"inside/pictures/house.svg": house.svg, "guides/pictures/tree.svg": tree.svg}
     inserts = INSERTS | {
         "reproduction": lambda: reproduction,
         "house": lambda: f"![{house.words}](pictures/house.svg)",
         "rooms": lambda: rooms_table(root),
+        "tree_picture": lambda: f"![{tree.words}](pictures/tree.svg)",
     }
     pages = {name: with_inserts(content, inserts) for name, content in (pages | pictures).items()}
-    return pages | {"index.md": _without_empty_globs(pages["index.md"].decode(), pages).encode()}
+    return pages | {"index.md": with_globs(pages["index.md"].decode(), pages).encode()}
 
 
 def played_pages(root: Path) -> dict[str, bytes]:
@@ -84,10 +87,22 @@ def source_of(name: str) -> str:
     return f"```python\n{textwrap.dedent(source)}```"
 
 
-def _without_empty_globs(index: str, pages: Iterable[str]) -> str:
-    """Return the index without patterns that nothing matches yet, of which Sphinx would warn."""
-    folders = {name.rpartition("/")[0] for name in pages}
-    lines = index.splitlines(keepends=True)
-    return "".join(
-        line for line in lines if not line.endswith("/*\n") or line[: -len("/*\n")] in folders
-    )
+def with_globs(index: str, pages: Iterable[str]) -> str:
+    r"""Return the index with the pages in place of each pattern that no line names, so that none is there twice.
+
+    Examples
+    --------
+    >>> with_globs("one\n*\n*-measured", ["one.md", "two.md", "speed-measured.md", "guides/three.md"])
+    'one\ntwo\nspeed-measured\n'
+    """
+    lines = index.splitlines()
+    left = {name.removesuffix(".md") for name in pages if name.endswith(".md")} - {*lines, "index"}
+    found = dict[str, list[str]]()
+    for pattern in sorted(filter(_PATTERN.fullmatch, lines), key=len, reverse=True):
+        found[pattern] = sorted(
+            page
+            for page in left
+            if fnmatch(page, pattern) and page.count("/") == pattern.count("/")
+        )
+        left -= {*found[pattern]}
+    return "".join(f"{page}\n" for line in lines for page in found.get(line, [line]))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 __all__ = ["PageError", "PlayedPage", "play_page"]
 
 _PARTS = re.compile(
-    r"(?:^`(?P<file>[\w.-]+\.\w+)`[^\n]*:\n\n)?^```(?P<kind>\w*)\n(?P<body>.*?)^```$"
+    r"(?:^`(?P<file>[\w.-]+\.(?:csv|jsonl?|py|toml|txt))`[^\n]*:\n\n)?^```(?P<kind>\w*)\n(?P<body>.*?)^```$"
     r"|^    (?P<command>driftwise [^\n]*)$"
     r"|^!\[[^\]]*\]\((?P<picture>generated/[\w.-]+)\)$",
     re.M | re.S,

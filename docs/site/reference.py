@@ -23,6 +23,7 @@ MODULES = (
         for name in sorted(set(driftwise.__all__) - _WITHOUT_PAGE)
         if inspect.ismodule(getattr(driftwise, name))
     ),
+    "driftwise.service",  # which needs packages of its own, and so is not a name of the package
 )
 
 

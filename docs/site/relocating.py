@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from .markdown import with_powers
+
 __all__ = ["MOVES", "place_of", "relocated", "relocated_tree"]
 
 # Pages at the root of the repository, and where they lie on the site; those of docs/ keep their path.
@@ -83,7 +85,7 @@ def relocated(text: str, name: str, note: Callable[[str], object] = str) -> str:
 
     # The empty line that ends a doctest in a file would be drawn.
     text = _LINK.sub(moved, text).replace("\n\n```\n", "\n```\n")
-    return _PICTURE.sub(_both_pictures, text)
+    return with_powers(_PICTURE.sub(_both_pictures, text))
 
 
 def _both_pictures(found: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 from driftwise.experiments.scoreboard.pages import number
-from driftwise.experiments.scoreboard.parts import plain_name
+from driftwise.experiments.scoreboard.parts import PRACTICAL, plain_name
 from driftwise.scores import Kind, Score, Scoreboard, published_record
 
 from .markdown import plain, table
@@ -35,7 +35,12 @@ def kind_table(is_meant: Callable[[str, Kind], bool]) -> str:
     part = every.among(names)
     comparator = part.comparators[0]
     rows = [_row(policy, part.scores[policy][comparator]) for policy in part.ranked(comparator)]
-    return f"{table(_HEAD, rows[:_SHOWN], 'lrlr')}\n\n({_origin(len(names))})"
+    shown = rows[:_SHOWN]
+    practical = f" *{PRACTICAL.strip()[1:-1].capitalize()}* is a policy as practice would set it, without its guarantee."
+    note = practical if any(PRACTICAL in row[0] for row in shown) else ""
+    return (
+        f"{table(_HEAD, shown, 'lrlr')}\n\nOver the {comparator}, in {_origin(len(names))}.{note}"
+    )
 
 
 def policy_part(name: str) -> str:
@@ -47,8 +52,11 @@ def policy_part(name: str) -> str:
     own, place = every.scores[name][comparator], every.ranked(comparator).index(name) + 1
     ordered = sorted(own.ratios, key=own.ratios.__getitem__)
     everywhere = "" if every.plays_everywhere(name) else " of those that it can play"
-    rows = [
-        ("mean, and place", f"{number(own.geometric_mean)}, {place} of {len(every.scores)}"),
+    rows = [("mean, and place", f"{number(own.geometric_mean)}, {place} of {len(every.scores)}")]
+    if f"{name}{PRACTICAL}" in every.scores:
+        practical = every.scores[f"{name}{PRACTICAL}"][comparator].geometric_mean
+        rows.append(("the mean, set as practice would", number(practical)))
+    rows += [
         ("where something changes", number(own.drifting)),
         ("wins most", _listed(own, ordered[:_EXTREMES])),
         ("loses most", _listed(own, reversed(ordered[-_EXTREMES:]))),
@@ -75,13 +83,13 @@ def _row(policy: str, own: Score) -> tuple[str, str, str, str]:
 
 
 def _origin(n: int) -> str:
-    return f"{n} of the {board().origin}; mean and worst over the {board().comparators[0]}"
+    return f"{n} of the {board().origin}"
 
 
 def _listed(own: Score, scenarios: Iterable[str]) -> str:
-    return ", ".join(f"{plain(each)} {number(own.ratios[each])}" for each in scenarios)
+    return ", ".join(f"{plain(each)}: {number(own.ratios[each])}" for each in scenarios)
 
 
 def _families(own: Score) -> str:
     ordered = sorted(own.families, key=own.families.__getitem__)
-    return ", ".join(f"{plain(each)} {number(own.families[each])}" for each in ordered)
+    return ", ".join(f"{plain(each)}: {number(own.families[each])}" for each in ordered)

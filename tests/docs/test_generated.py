@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from docs.site.at_work import picture_of_policy, picture_of_world, work_of
-from docs.site.choosing import decision_tree
+from docs.site.choosing import decision_tree, draw_tree, leaves
 from docs.site.command_line import command_line_page
 from docs.site.formulas import rates_table
 from docs.site.house import draw_house, floors_of, rooms_table
@@ -65,7 +65,7 @@ def test_a_policy_page_has_the_score_of_the_board() -> None:
     own = board().scores["SlidingWindowUCB"][board().comparators[0]]
     assert f"| mean, and place | {own.geometric_mean:.2f}, " in policy_part("SlidingWindowUCB")
     best = min(own.ratios, key=own.ratios.__getitem__)
-    assert f"| wins most | {best} {own.ratios[best]:.2f}" in policy_part("SlidingWindowUCB")
+    assert f"| wins most | {best}: {own.ratios[best]:.2f}" in policy_part("SlidingWindowUCB")
     assert "does not play" in policy_part("OracleRestart")
 
 
@@ -76,10 +76,14 @@ def test_a_table_of_scores_begins_with_the_best() -> None:
 
 
 def test_the_tree_has_a_leaf_for_every_answer() -> None:
-    tree = decision_tree()
-    assert tree.count("- take [") == tree.count("- with a proof, take [") >= 2
+    tree, words = decision_tree(), draw_tree().words
+    assert tree.count("- take [") == tree.count("- with a proof, take [") == len(leaves()) >= 2
     for answer in ("are the same in every round", "have features, and change"):
-        assert f"**Actions {answer}**" in tree
+        assert tree.count(f"**Actions {answer}**") == 1
+    for leaf in leaves():
+        cost = f"{leaf.best.geometric_mean:.2f}"
+        assert f"{leaf.best.name} {cost}" in words
+        assert f"{leaf.best.name}.md): {cost}, at worst {leaf.best.worst:.2f}" in tree
 
 
 def test_a_policy_at_work_is_the_same_every_time() -> None:
