@@ -15,6 +15,7 @@ import pytest
 
 import driftwise as dw
 from driftwise.evaluation import value
+from driftwise.service.events import Controlled, event_of
 from driftwise.service.http.app import application
 from driftwise.service.http.endpoints import ENDPOINTS
 from driftwise.service.http.site import Site
@@ -184,6 +185,41 @@ def test_a_key_that_is_revoked_or_has_run_out_opens_nothing(tmp_path: Path) -> N
     serving(log, talk)
 
 
+def test_keys_that_come_and_go_are_events_with_who_and_why_once_each(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    name = add_key(log, ["read"], "the shop's", who="ada").split("_")[1]
+    add_key(log, ["admin"], "")
+
+    def logged() -> list[tuple[str, str, str]]:
+        store = SQLiteStore(log)
+        bodies = [event_of(row).body for row in store.read()]
+        store.close()
+        return [(each.who, each.what, each.why) for each in bodies if isinstance(each, Controlled)]
+
+    async def until(site: Site, count: int) -> None:
+        engine = site.services["prices"].engine
+        for _ in range(100):
+            if engine.state.key_changes == count:
+                return
+            await asyncio.sleep(0.1)
+        raise AssertionError(engine.state.key_changes)
+
+    async def first(client: httpx.AsyncClient, site: Site) -> None:
+        await until(site, 2)
+        revoke_key(log, name, "bob", "it leaked")
+        await until(site, 3)
+
+    async def second(client: httpx.AsyncClient, site: Site) -> None:
+        await until(site, 3)
+
+    serving(log, first)
+    serving(log, second)
+    told = logged()
+    assert len(told) == 3
+    assert told[0] == ("ada", f"key {name} for read added", "the shop's")
+    assert told[2] == ("bob", f"key {name} revoked", "it leaked")
+
+
 def test_a_key_may_ask_so_often(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     bearer = {"authorization": f"Bearer {add_key(log, ['read'], '')}"}
@@ -234,7 +270,7 @@ def test_a_control_is_an_event_with_who_and_why(tmp_path: Path) -> None:
             await client.post("/v1/prices/control", json=body, headers=cross)
         ).status_code == 403
         past = (await client.get("/v1/prices/past", headers=headers)).json()
-        (change,) = past["changes"]
+        (change,) = (each for each in past["changes"] if each["what"].startswith("mode"))
         assert change["why"] == "prices are wrong"
         assert change["who"].startswith(key.split("_")[1])
 

@@ -51,7 +51,8 @@ class Outcome(NamedTuple):
     @classmethod
     def told(cls, reply: Mapping[str, Any]) -> Outcome:
         """Return the decision of a reply."""
-        return cls(*(reply[key] for key in cls._fields[:-1]), is_fallback=False)
+        told = {key: reply[key] for key in cls._fields[:-1]}
+        return cls(**told, is_fallback=False)
 
     @classmethod
     def fallen_back(cls, name: str, arm: int) -> Outcome:

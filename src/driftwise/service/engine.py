@@ -181,9 +181,9 @@ class Engine:
         self._log("", body)
         self.recent.clear()  # it may tell what was erased
 
-    def audit(self, who: str, what: str, why: str) -> None:
-        """Log a change outside of the state, such as that of a key."""
-        self._log("", Controlled(who, why, what=what))
+    def audit(self, who: str, what: str, why: str, key_change: int = 0) -> None:
+        """Log a change outside of the state, such as that of a key, which has a number."""
+        self._log("", Controlled(who, why, what=what, key_change=key_change))
 
     def pass_time(self) -> int:
         """Let windows close that are over by now; what comes later is late. Return the time."""

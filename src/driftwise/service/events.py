@@ -127,6 +127,7 @@ class Controlled(msgspec.Struct, frozen=True, array_like=True, tag=CONTROLLED):
     off: list[int] | None = None
     share: float | None = None
     what: str = ""  # of changes outside of the state, such as keys
+    key_change: int = 0  # its number, where keys are
 
 
 class Checked(msgspec.Struct, frozen=True, array_like=True, tag=CHECKED):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .requests import RefusalError
-from .stores.places import Place, SQLitePlace
+from .stores.places import KeyChange, Place, SQLitePlace
 
 __all__ = ["SCOPES", "Key", "Keys", "add_key", "list_keys", "revoke_key"]
 
@@ -46,6 +46,7 @@ class Keys:
         # By what was shown and what for, until the keys are read again. To find it here tells nobody
         # anything about a secret: the hash of a text is different in every process.
         self._right: dict[tuple[str | None, str], Key] = {}
+        self.has_changed = True  # since somebody last asked for `changes`
         self.look()
 
     def __len__(self) -> int:
@@ -54,8 +55,15 @@ class Keys:
     def look(self) -> None:
         """Read the keys again."""
         if self._place is not None:
-            self._keys = {key.id: key for key in list_keys(self._place)}
-            self._right = {}
+            found = {key.id: key for key in list_keys(self._place)}
+            self.has_changed = self.has_changed or found != self._keys
+            self._keys, self._right = found, {}
+
+    def changes(self, after: int) -> list[KeyChange]:
+        """Return which keys came and went after a change, in order."""
+        found = [] if self._place is None else self._place.key_changes(after)
+        self.has_changed = False
+        return found
 
     def close(self) -> None:
         """Let go of where they are kept."""
@@ -92,14 +100,20 @@ def _wrong() -> RefusalError:
 
 
 def add_key(
-    where: Path | Place, scopes: Iterable[str], note: str, days: float | None = None
+    where: Path | Place,
+    scopes: Iterable[str],
+    note: str,
+    days: float | None = None,
+    who: str = "a program",
 ) -> str:
-    """Make a key and return its secret, which is told only now."""
+    """Make a key and return its secret, which is told only now; `who` did it is logged."""
     name, made = secrets.token_hex(4), int(time.time())
     secret = f"dwk_{name}_{secrets.token_urlsafe(32)}"
     expires = None if days is None else made + round(days * 86_400)
     hashed = hashlib.sha256(secret.encode()).digest()
-    _place(where).add_key((name, hashed, ",".join(sorted(scopes)), made, expires, note))
+    scopes = ",".join(sorted(scopes))
+    change = KeyChange(0, made, who, f"key {name} for {scopes} added", note or "not told")
+    _place(where).add_key((name, hashed, scopes, made, expires, note), change)
     return secret
 
 
@@ -109,9 +123,12 @@ def list_keys(where: Path | Place) -> list[Key]:
     return [Key(row[0], row[1], frozenset(row[2].split(",")), *row[3:]) for row in rows]
 
 
-def revoke_key(where: Path | Place, name: str) -> None:
+def revoke_key(
+    where: Path | Place, name: str, who: str = "a program", why: str = "not told"
+) -> None:
     """Take a key away; a service that runs notices within a second."""
-    if not _place(where).remove_key(name):
+    change = KeyChange(0, int(time.time()), who, f"key {name} revoked", why)
+    if not _place(where).remove_key(name, change):
         known = ", ".join(key.id for key in list_keys(where)) or "none"
         raise ValueError(f"id must be one of the keys, {known}, got {name!r}")
 

@@ -57,6 +57,7 @@ class State:
         self.left_out: list[LeftOut] = []
         # Open decisions from before the memory was made anew, by seq: luck and record, as it has them.
         self.carried: dict[int, tuple[int, list[Any]]] = {}
+        self.key_changes = 0  # how many are in the log
         self.is_blurred = False  # by erased rows, until an event says what the memory was
 
     def apply(self, event: Event, content: bytes, made: Decision | None = None) -> None:
@@ -145,6 +146,7 @@ class State:
     def _controlled(self, body: Controlled) -> None:
         learner = self.learner
         self.counts["controlled"] += 1
+        self.key_changes = max(self.key_changes, body.key_change)
         learner.mode = learner.mode if body.mode is None else body.mode
         learner.share = learner.share if body.share is None else body.share
         learner.off = learner.off if body.off is None else frozenset(body.off)
@@ -239,6 +241,8 @@ class State:
         parts += [repr(self.tally), *sorted(self.counts.items()), learner]
         if users:  # nothing is added where there are none, as in logs of before
             parts.append(len(users))
+        if self.key_changes:
+            parts.append(self.key_changes)
         if self.left_out:  # nothing is added where nobody has operated, as in logs of before
             parts.append(msgspec.to_builtins(self.left_out))
         return hashlib.sha256(repr(parts).encode()).hexdigest()
@@ -257,6 +261,7 @@ class State:
                 "held": [(body_of(content).seq, value) for _, content, value in self.held],
                 "counts": dict(self.counts),
                 "tally": msgspec.to_builtins(self.tally),
+                "key_changes": self.key_changes,
                 "settings": self.settings,
                 "left_out": msgspec.to_builtins(self.left_out),
                 "carried": [(seq, *known) for seq, known in self.carried.items()],
@@ -291,6 +296,7 @@ class State:
             state.held = [(*found[seq], value) for seq, value in held]
             state.counts = Counter(plain["counts"])
             state.tally = msgspec.convert(plain["tally"], Tally)
+            state.key_changes = plain.get("key_changes", 0)
             state.left_out = msgspec.convert(plain.get("left_out", []), list[LeftOut])
             state.carried = {seq: (luck, record) for seq, luck, record in plain.get("carried", [])}
         except (KeyError, TypeError, ValueError, msgspec.MsgspecError) as error:

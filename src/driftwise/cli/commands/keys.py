@@ -35,11 +35,12 @@ def add(
     """Make a key and print it; only its hash is kept, so it is shown this once."""
     from ...core.base.validation import require_known
     from ...service.keys import SCOPES, add_key
+    from ..offline import author
 
     with input_errors():
         for each in scope:
             require_known("scope", each, SCOPES)
-        print(add_key(place(file, store, log), scope, note, days))
+        print(add_key(place(file, store, log), scope, note, days, author()))
 
 
 @keys.command("list")
@@ -75,14 +76,16 @@ def list_(
 def revoke(
     file: ProblemFile,
     name: Annotated[str, typer.Argument(metavar="ID", help="As `driftwise keys list` shows it.")],
+    why: Annotated[str, typer.Option(help="For the log.")] = "not told",
     store: StoreOption = None,
     log: LogOption = None,
 ) -> None:
     """Take a key away; a service that runs notices within a second."""
     from ...service.keys import revoke_key
+    from ..offline import author
 
     with input_errors():
-        revoke_key(place(file, store, log), name)
+        revoke_key(place(file, store, log), name, author(), why)
 
 
 def _date(moment: int) -> str:

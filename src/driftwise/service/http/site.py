@@ -174,12 +174,26 @@ class Site:
             raise RefusalError(429, f"a key may ask {rate:g} times a second", 1)
         self._buckets[who] = tokens - 1.0, now
 
+    async def _audit(self, name: str, keys: Keys) -> None:
+        """Log which keys came and went, once each, also while nobody served."""
+        service = self.services.get(name)  # none: there is no log of all problems of a template
+        if service is None or not (keys.has_changed and service.is_ready):
+            return
+        seen = service.engine.state.key_changes
+        for change in await asyncio.to_thread(keys.changes, seen):
+            if (
+                change.number > service.engine.state.key_changes
+            ):  # it may have been rebuilt meanwhile
+                service.engine.audit(change.who, change.what, change.why, change.number)
+        await service.durable()
+
     async def _sample(self) -> None:
         count = 0
         while True:
-            for keys in self._keys.values():
-                with suppress(StoreError):  # those that were known stay
+            for name, keys in self._keys.items():
+                with suppress(StoreError, RefusalError):  # those that were known stay
                     await asyncio.to_thread(keys.look)
+                    await self._audit(name, keys)
             for fleet in self.fleets.values():
                 await fleet.sweep()
             for view in self.views.values():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .protocol import Log, Store
 from .sqlite import TABLES, SQLiteLog, SQLiteStore
@@ -14,9 +14,19 @@ if TYPE_CHECKING:  # needs psycopg, which is asked for only where it is used
     from .leases import Leases
     from .sessions import Session
 
-__all__ = ["Place", "PostgreSQLPlace", "SQLitePlace", "is_shared", "place_of"]
+__all__ = ["KeyChange", "Place", "PostgreSQLPlace", "SQLitePlace", "is_shared", "place_of"]
 
 KeyRow = tuple[Any, ...]  # id, hash, scopes, made, expires, note
+
+
+class KeyChange(NamedTuple):
+    """A key that came or went, for the log of whoever serves the problem."""
+
+    number: int  # 1, 2, 3, ...; 0: not counted yet
+    t: int  # seconds since 1970
+    who: str
+    what: str
+    why: str
 
 
 class Place(Protocol):
@@ -35,14 +45,20 @@ class Place(Protocol):
     def keys(self) -> list[KeyRow]:
         """Return all keys, the oldest first."""
 
-    def add_key(self, row: KeyRow) -> None:
+    def add_key(self, row: KeyRow, change: KeyChange) -> None:
         """Keep a key."""
 
-    def remove_key(self, name: str) -> bool:
+    def remove_key(self, name: str, change: KeyChange) -> bool:
         """Take a key away; return whether it was there."""
+
+    def key_changes(self, after: int) -> list[KeyChange]:
+        """Return what happened to keys after a change, in order."""
 
     def close(self) -> None:
         """End what is open for reading keys."""
+
+
+_CHANGE = "insert into key_changes(t, who, what, why) values(?,?,?,?)"
 
 
 class SQLitePlace:
@@ -69,29 +85,42 @@ class SQLitePlace:
 
     def keys(self) -> list[KeyRow]:
         """Return all keys, the oldest first."""
-        if not self.path.exists():
-            return []
-        database = connection(self.path)
-        is_there = database.execute("select 1 from sqlite_master where name = 'keys'").fetchall()
-        query = "select * from keys order by made, id"
-        rows: list[KeyRow] = database.execute(query).fetchall() if is_there else []
-        database.close()
-        return rows
+        return self._all("keys", "select * from keys order by made, id")
 
-    def add_key(self, row: KeyRow) -> None:
+    def add_key(self, row: KeyRow, change: KeyChange) -> None:
         """Keep a key."""
         with (database := connection(self.path)):
             database.execute(TABLES)
             database.execute("insert into keys values(?,?,?,?,?,?)", row)
+            database.execute(_CHANGE, change[1:])
         database.close()
 
-    def remove_key(self, name: str) -> bool:
+    def remove_key(self, name: str, change: KeyChange) -> bool:
         """Take a key away; return whether it was there."""
         with (database := connection(self.path)):
+            database.execute(TABLES)
             database.execute("delete from keys where id = ?", (name,))
-            is_gone = database.changes() == 1
+            if is_gone := database.changes() == 1:
+                database.execute(_CHANGE, change[1:])
         database.close()
         return is_gone
+
+    def key_changes(self, after: int) -> list[KeyChange]:
+        """Return what happened to keys after a change, in order."""
+        query = "select * from key_changes where number > ? order by number"
+        return [KeyChange(*row) for row in self._all("key_changes", query, after)]
+
+    def _all(self, table: str, query: str, *values: Any) -> list[KeyRow]:
+        """Return what a table holds; nothing if it is not there."""
+        if not self.path.exists():
+            return []
+        database = connection(self.path)
+        is_there = "select 1 from sqlite_master where name = ?"
+        rows: list[KeyRow] = []
+        if database.execute(is_there, (table,)).fetchall():
+            rows = database.execute(query, values).fetchall()
+        database.close()
+        return rows
 
     def close(self) -> None:
         """Let go of nothing."""
@@ -133,15 +162,29 @@ class PostgreSQLPlace:
         query = "select id, hash, scopes, made, expires, note from driftwise.keys where problem = %s order by made, id"
         return self._asked(query, (self.name,))
 
-    def add_key(self, row: KeyRow) -> None:
+    def add_key(self, row: KeyRow, change: KeyChange) -> None:
         """Keep a key."""
-        query = "insert into driftwise.keys values(%s,%s,%s,%s,%s,%s,%s) returning id"
-        self._asked(query, (self.name, *row))
+        query = "insert into driftwise.keys values(%s,%s,%s,%s,%s,%s,%s) returning problem"
+        self._changed(query, (self.name, *row), change)
 
-    def remove_key(self, name: str) -> bool:
+    def remove_key(self, name: str, change: KeyChange) -> bool:
         """Take a key away; return whether it was there."""
-        query = "delete from driftwise.keys where problem = %s and id = %s returning id"
-        return bool(self._asked(query, (self.name, name)))
+        query = "delete from driftwise.keys where problem = %s and id = %s returning problem"
+        return self._changed(query, (self.name, name), change)
+
+    def _changed(self, query: str, values: tuple[Any, ...], change: KeyChange) -> bool:
+        # Of two changes at once one is refused by the primary key: else a number could come late.
+        both = (
+            f"with done as ({query}) insert into driftwise.key_changes select problem, (select "
+            "coalesce(max(number), 0) + 1 from driftwise.key_changes where problem = done.problem), "
+            "%s, %s, %s, %s from done returning number"
+        )
+        return bool(self._asked(both, (*values, *change[1:])))
+
+    def key_changes(self, after: int) -> list[KeyChange]:
+        """Return what happened to keys after a change, in order."""
+        query = "select number, t, who, what, why from driftwise.key_changes where problem = %s and number > %s order by number"
+        return [KeyChange(*row) for row in self._asked(query, (self.name, after))]
 
     def close(self) -> None:
         """End the session."""

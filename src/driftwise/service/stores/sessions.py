@@ -29,6 +29,9 @@ create table if not exists driftwise.snapshots(
 create table if not exists driftwise.keys(
   problem text not null, id text primary key, hash bytea not null, scopes text not null, made bigint not null,
   expires bigint, note text not null);
+create table if not exists driftwise.key_changes(
+  problem text not null, number bigint not null, t bigint not null, who text not null, what text not null,
+  why text not null, primary key(problem, number));
 """
 _LOCK = 0x64726966  # "drif": held while tables are made, which two nodes must not do at once
 _READY_NONE = 0  # what psycopg tells a generator when nothing has happened for a while

@@ -42,6 +42,8 @@ create table if not exists snapshots(seq integer primary key, t int not null, cr
 create table if not exists keys(
   id text primary key, hash blob not null, scopes text not null, made int not null, expires int,
   note text not null);
+create table if not exists key_changes(
+  number integer primary key, t int not null, who text not null, what text not null, why text not null);
 """
 _LONGEST_WAL = 4_000  # pages, 16 MB
 
