@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,13 +30,15 @@ CONTEXT = {"device": "phone", "hour": 14}
 Talk = Callable[[httpx.AsyncClient, Site], Awaitable[None]]
 
 
-def serving(path: Path, talk: Talk, problem: Problem | None = None) -> None:
+def serving(
+    path: Path, talk: Talk, problem: Problem | None = None, origins: Iterable[str] = ()
+) -> None:
     """Start a service, talk to it, stop it."""
     problem = read_problem(EXAMPLE) if problem is None else problem
 
     async def run() -> None:
         service = Service(problem, lambda: SQLiteStore(path))
-        site = Site([service], {problem.name: Keys(path)})
+        site = Site([service], {problem.name: Keys(path)}, origins=origins)
         app: Any = application(site)
         await site.start()
         try:
@@ -311,11 +313,41 @@ def test_the_log_is_read_and_evaluated_in_both_forms(tmp_path: Path) -> None:
     assert estimate.value == pytest.approx(100.0, rel=0.35)
 
 
+def test_only_pages_of_listed_origins_may_ask_and_only_for_decisions_and_rewards(
+    tmp_path: Path,
+) -> None:
+    async def allowed(client: httpx.AsyncClient, path: str, origin: str) -> bool:
+        headers = {"origin": origin}
+        wanted = headers | {
+            "access-control-request-method": "POST",
+            "access-control-request-headers": "authorization,content-type",
+        }
+        before = await client.options(f"/v1/prices/{path}", headers=wanted)
+        reply = await client.post(f"/v1/prices/{path}", json={}, headers=headers)
+        told = [each.headers.get("access-control-allow-origin") for each in (before, reply)]
+        assert told[0] == told[1]
+        return before.status_code == 200 and told[0] == origin
+
+    async def nobody(client: httpx.AsyncClient, site: Site) -> None:
+        assert not await allowed(client, "decisions", "https://shop.example")
+
+    async def the_shop(client: httpx.AsyncClient, site: Site) -> None:
+        for path in ("decisions", "decisions:batch", "rewards", "rewards:batch"):
+            assert await allowed(client, path, "https://shop.example")
+            assert not await allowed(client, path, "https://other.example")
+        for path in ("control", "belief", "rewind"):
+            assert not await allowed(client, path, "https://shop.example")
+
+    serving(tmp_path / "log.db", nobody)
+    serving(tmp_path / "log.db", the_shop, origins=["https://shop.example"])
+
+
 def test_metrics_count_what_happened(tmp_path: Path) -> None:
     async def talk(client: httpx.AsyncClient, site: Site) -> None:
         await decided(client, "a")
         for _ in range(2):
             await client.post("/v1/prices/rewards", json={"id": "a", "reward": 1})
+        await site.views["prices"].look_inside(site.explained)
         text = (await client.get("/metrics")).text
         for line in (
             'driftwise_rewards_total{problem="prices",status="learnt"} 1.0',
@@ -324,6 +356,8 @@ def test_metrics_count_what_happened(tmp_path: Path) -> None:
             'driftwise_log_seq{problem="prices"} 4.0',
             'driftwise_snapshot_age_seconds{problem="prices"} ',
             'driftwise_reward_delay_seconds_count{problem="prices"} 1.0',
+            'driftwise_effective_memory_rounds{problem="prices"} ',
+            'driftwise_noise{problem="prices"} ',
         ):
             assert line in text
 
@@ -335,8 +369,15 @@ def test_belief_tells_what_the_policy_thinks_of_actions(tmp_path: Path) -> None:
         for i in range(5):
             await decided(client, f"n{i}")
             await client.post("/v1/prices/rewards", json={"id": f"n{i}", "reward": 50})
+        bad = {"context": {"hour": 3}}
+        assert (await client.post("/v1/prices/belief", json=bad)).status_code == 422
         told = await client.post("/v1/prices/belief", json={"context": CONTEXT})
         assert len(told.json()["belief"]["actions"]) == 3
+        again = await client.post("/v1/prices/belief", json={"context": CONTEXT})
+        assert again.content == told.content
+        other = await client.post("/v1/prices/belief", json={})
+        assert (other.status_code, other.headers["retry-after"]) == (429, "1")
+        await asyncio.sleep(1.0)
         assert (await client.post("/v1/prices/belief", json={})).json()["belief"]["summary"]
 
     serving(tmp_path / "log.db", talk)

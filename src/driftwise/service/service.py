@@ -56,7 +56,7 @@ class Service:
         self.problem, self._is_lasting = problem, is_lasting
         self._open_store, self._longest_pause = open_store, longest_pause
         self.owner: str | None = None  # the address of another node that serves the problem
-        self.noticed: int | None = None  # changes of the world that the policy has noticed
+        self.inside: dict[str, float] = {}  # what the policy last told of itself, by name
         self.takeovers = 0  # how often this node began to serve it
         self._store: Store | None = None
         self._engine: Engine | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import ipaddress
 import os
+import re
 import stat
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -26,6 +27,8 @@ from .stores.places import Place, SQLitePlace, is_shared, place_of
 
 __all__ = ["build", "problems_in", "require_private_cache", "require_safe", "serve"]
 
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?|https?://\[[0-9a-f:.]+\](:\d+)?")
+
 
 def build(problem: Problem, log: Path) -> App:
     """Return the application that serves a problem from its log in SQLite."""
@@ -42,6 +45,7 @@ def serve(
     is_open: bool = False,
     tls: Sequence[Path] = (),
     archive: Path | None = None,
+    origins: Sequence[str] = (),
 ) -> None:
     """Serve problem files until the process is told to end.
 
@@ -64,7 +68,12 @@ def serve(
         A certificate and its key, for HTTPS without a proxy.
     archive
         The folder into which archives and backups are written; None: they are refused.
+    origins
+        Such as ``https://shop.example``: whose pages may ask for decisions and tell rewards.
     """
+    for origin in origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise ValueError(f"origin must be such as https://shop.example, got {origin!r}")
     problems = problems_in(files, store)
     require_private_cache(folder())
     # Requests that wait for their batch are more than 700 objects, after which Python would look for
@@ -84,7 +93,7 @@ def serve(
         ]
         for _, place in places:
             require_safe(host, Keys(place), is_open)
-        site = _site(places, None if leases is None else leases.period, archive)
+        site = _site(places, None if leases is None else leases.period, archive, origins)
         certificate: dict[str, Any] = {}
         if tls:
             certificate = {"ssl_certfile": str(tls[0]), "ssl_keyfile": str(tls[1])}
@@ -112,6 +121,7 @@ def _site(
     places: Sequence[tuple[Problem, Place]],
     pause: float | None = None,
     archive: Path | None = None,
+    origins: Sequence[str] = (),
 ) -> Site:
     longest = 5.0 if pause is None else pause
     services = [
@@ -130,7 +140,7 @@ def _site(
             if problem.shadows
         ]
     )
-    return Site(services, keys, archive, shadows, fleets)
+    return Site(services, keys, archive, shadows, fleets, origins)
 
 
 def require_safe(host: str, keys: Keys, is_open: bool) -> None:

@@ -57,6 +57,14 @@ def serve(
         Path | None,
         typer.Option(metavar="FOLDER", help="Where archives and backups of logs are written."),
     ] = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL",
+            help="Whose pages may ask for decisions and tell rewards, such as https://shop.example; "
+            "may be repeated.",
+        ),
+    ] = None,
     shop: Annotated[
         bool, a_flag("--shop", "Send decisions and late rewards, as a shop would, to see it move.")
     ] = False,
@@ -108,7 +116,7 @@ def serve(
         with input_errors():
             serving.serve(
                 *files, host=host, port=port, store=where, address=address, lease=lease,
-                is_open=is_open, tls=tls, archive=archive,
+                is_open=is_open, tls=tls, archive=archive, origins=origin or [],
             )  # fmt: skip
     finally:
         if ending is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from typing import Any
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -31,6 +33,7 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+_SHARED = re.compile(r"/v1/[^/]+/(decisions|rewards)(:batch)?")
 _PAGE = {
     "content-security-policy": _POLICY,
     "referrer-policy": "no-referrer",
@@ -64,7 +67,25 @@ def application(site: Site) -> App:
     routes.append(Route("/login", _Answer(site, _LOGIN), methods=["POST"]))
     routes += [Route("/", _page(site)), Route("/page/{name}", _page(site))]
     rest = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _refused})
-    return Lane(site, rest)
+    lane = Lane(site, rest)
+    return _shared(lane, site.origins) if site.origins else lane
+
+
+def _shared(app: App, origins: list[str]) -> App:
+    """Let pages of other origins ask for decisions and tell rewards, and nothing else."""
+    shared = CORSMiddleware(
+        app,
+        allow_origins=origins,
+        allow_methods=["POST"],
+        allow_headers=["authorization", "content-type"],
+        expose_headers=["retry-after", "x-request-id"],
+    )
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        is_shared = scope["type"] == "http" and _SHARED.fullmatch(scope["path"])
+        await (shared if is_shared else app)(scope, receive, send)
+
+    return answer
 
 
 _LOGIN = Endpoint("POST", "/login", None, "Open the page with a key.", login)

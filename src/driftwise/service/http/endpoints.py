@@ -126,14 +126,16 @@ async def status(site: Site, request: Request, who: str, body: None) -> Response
 async def belief(site: Site, request: Request, who: str, body: DecisionRequest) -> Response:
     """Tell what the policy believes, and which of some actions it would play and why."""
     service = service_in(site, request)
-    learner, seq = service.engine.state.learner, service.engine.state.seq
-    rows = (
-        learner.fixed
-        if body.actions is None and body.context is None
-        else offer_of(body, learner).rows
-    )
-    rows = None if learner.plays_arms else rows
-    return json_of(BeliefReply(seq, await site.explained(learner.agent, rows)))
+
+    async def ask() -> bytes:
+        learner, seq = service.engine.state.learner, service.engine.state.seq
+        is_named = body.actions is not None or body.context is not None
+        rows = offer_of(body, learner).rows if is_named else learner.fixed
+        rows = None if learner.plays_arms else rows
+        return _encode(BeliefReply(seq, await site.explained(learner.agent, rows)))
+
+    told = await site.beliefs.told(service.problem.name, _encode(body), ask)
+    return Response(told, media_type="application/json")
 
 
 async def control(site: Site, request: Request, who: str, body: ControlRequest) -> Response:

@@ -23,6 +23,11 @@ __all__ = ["Histogram", "Metrics"]
 
 _DURATIONS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.0, 2.0, 5.0)
 _SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_INSIDE = {
+    "changes_noticed": "Of the world, by the policy.",
+    "effective_memory_rounds": "How many of the last rewards count.",
+    "noise": "Of one reward, scaled to 0 to 1.",
+}
 Metric = CounterMetricFamily | GaugeMetricFamily | HistogramMetricFamily
 
 
@@ -151,8 +156,10 @@ class Metrics(Collector):
             for arm, count in zip(service.problem.arms, tally.arms, strict=True):
                 shares.add_metric([name, arm], count / total)
             yield shares
-        if service.noticed is not None:
-            yield _gauge("driftwise_changes_noticed", "Of the world, by the policy.", name, service.noticed)  # fmt: skip
+        for what, value in service.inside.items():
+            yield _gauge(f"driftwise_{what}", _INSIDE[what], name, value)
+        if (lease := getattr(store, "lease", None)) is not None:
+            yield _gauge("driftwise_epoch", "One more with each owner.", name, lease.epoch)
         if service.problem.shadows:
             yield from self._of_shadows(name, state.seq)
 

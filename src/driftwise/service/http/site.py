@@ -21,6 +21,7 @@ from ..requests import RefusalError
 from ..service import Service
 from ..shadows.process import Shadows
 from ..stores.protocol import StoreError
+from .beliefs import Beliefs
 from .metrics import Metrics
 from .views import Views
 
@@ -44,6 +45,8 @@ class Site:
         What follows the logs; nothing by default.
     fleets
         One for each template; their keys are those of the template.
+    origins
+        Such as ``"https://shop.example"``: whose pages may ask for decisions and tell rewards.
     """
 
     def __init__(
@@ -53,13 +56,16 @@ class Site:
         folder: Path | None = None,
         shadows: Shadows | None = None,
         fleets: Iterable[Fleet] = (),
+        origins: Iterable[str] = (),
     ) -> None:
+        self.origins = list(origins)
         self.fleets = {fleet.problem.name: fleet for fleet in fleets}
         self.folder = folder
         self.shadows = Shadows() if shadows is None else shadows
         self.services = {service.problem.name: service for service in services}
         self.views = {name: Views(service) for name, service in self.services.items()}
         self.metrics = Metrics(self.services.values(), self.shadows, self.fleets.values())
+        self.beliefs = Beliefs()
         self.n_streams = 0
         self.beat = asyncio.Condition()
         self.is_stopping = False

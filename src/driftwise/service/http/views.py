@@ -167,7 +167,9 @@ class Views:
         noticed = self.belief.changes
         if noticed is not None and self._n_changes is not None and noticed > self._n_changes:
             self.changes.append(Change(int(time.time()), "change noticed"))
-        self._n_changes = self._service.noticed = noticed
+        self._n_changes = noticed
+        told = {"changes_noticed": noticed, "effective_memory_rounds": self.belief.memory, "noise": self.belief.noise}  # fmt: skip
+        self._service.inside = {name: value for name, value in told.items() if value is not None}
 
     def _belief(self, seq: int, told: dict[str, Any]) -> Belief:
         actions = told.get("actions", [])
