@@ -21,6 +21,7 @@ from driftwise.service.keys import add_key
 from driftwise.service.problem.reading import read_problem
 from driftwise.service.replay import recovered, replay
 from driftwise.service.requests import DecisionRequest, RewardRequest
+from driftwise.service.snapshots import state_bytes
 from driftwise.service.state import State
 from driftwise.service.stores.places import place_of
 from driftwise.service.stores.protocol import Snapshot
@@ -127,7 +128,7 @@ def _replay(folder: Path) -> None:
         if i == 25_000:
             store.append(engine.queue)
             engine.queue = []
-            store.save(Snapshot(engine.state.seq, engine.state.t, engine.state.to_bytes()))
+            store.save(Snapshot(engine.state.seq, engine.state.t, state_bytes(engine.state)))
     store.append(engine.queue)
     begin = time.perf_counter()
     state = replay(State(problem), store.read())

@@ -19,6 +19,7 @@ from driftwise.service.requests import (
     RewardReply,
     RewardRequest,
 )
+from driftwise.service.snapshots import state_bytes
 from driftwise.service.state import State
 from driftwise.service.stores.memory import MemoryStore
 from driftwise.service.stores.protocol import Snapshot
@@ -67,7 +68,7 @@ class Desk:
     def snapshot(self) -> None:
         """Keep the state as it is."""
         state = self.state
-        self.store.save(Snapshot(state.seq, state.t, state.to_bytes()))
+        self.store.save(Snapshot(state.seq, state.t, state_bytes(state)))
 
     @property
     def state(self) -> State:

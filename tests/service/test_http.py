@@ -364,6 +364,34 @@ def test_metrics_count_what_happened(tmp_path: Path) -> None:
     serving(tmp_path / "log.db", talk)
 
 
+def test_the_past_of_the_page_outlives_the_process(tmp_path: Path) -> None:
+    before: dict[str, Any] = {}
+
+    async def first(client: httpx.AsyncClient, site: Site) -> None:
+        for i in range(5):
+            await decided(client, f"n{i}")
+        body = {"why": "a test", "mode": "fallback"}
+        await client.post("/v1/prices/control", json=body)
+        site.views["prices"].sample()
+        before.update((await client.get("/v1/prices/past")).json())
+
+    async def second(client: httpx.AsyncClient, site: Site) -> None:
+        past = (await client.get("/v1/prices/past")).json()
+        assert past["changes"] == before["changes"]
+        for span in ("seconds", "minutes", "hours"):
+            assert sum(past[span]["decisions"]) == sum(before[span]["decisions"])
+            place = past[span]["t"].index(before[span]["t"][0])
+            assert past[span]["arms"][place] == before[span]["arms"][0]
+        await decided(client, "more")
+        site.views["prices"].sample()
+        past = (await client.get("/v1/prices/past")).json()
+        assert sum(past["hours"]["decisions"]) == sum(before["hours"]["decisions"]) + 1
+
+    serving(tmp_path / "log.db", first)
+    assert sum(before["seconds"]["decisions"]) == 5
+    serving(tmp_path / "log.db", second)
+
+
 def test_belief_tells_what_the_policy_thinks_of_actions(tmp_path: Path) -> None:
     async def talk(client: httpx.AsyncClient, site: Site) -> None:
         for i in range(5):

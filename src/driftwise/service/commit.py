@@ -10,6 +10,7 @@ from concurrent.futures import Executor
 
 from .engine import Engine
 from .requests import RefusalError
+from .snapshots import state_bytes
 from .stores.protocol import Snapshot, Store, StoreError
 
 __all__ = ["Committer"]
@@ -122,7 +123,7 @@ class Committer:
         """Return the state as it is; it may be kept only when all its events are durable."""
         state = self._engine.state
         self.snapshot_seq, self.snapshot_time = state.seq, time.monotonic()
-        return Snapshot(state.seq, state.t, state.to_bytes())
+        return Snapshot(state.seq, state.t, state_bytes(state, self._engine.rings()))
 
     async def _save(self, snapshot: Snapshot) -> None:
         await self._loop.run_in_executor(self._thread, self._store.save, snapshot)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from .erasing import is_tombstone, tombstones
 from .events import Archived, Operated, event_of
 from .replay import last_archive
+from .snapshots import state_bytes
 from .state import State
 from .stores.protocol import Snapshot, Store
 
@@ -25,7 +26,7 @@ def complete(store: Store, state: State) -> list[str]:
     for row in store.operations():
         body = event_of(row).body
         if isinstance(body, Operated) and body.rows and _is_left(store, body):
-            overwrite(store, body.rows, Snapshot(state.seq, state.t, state.to_bytes()))
+            overwrite(store, body.rows, Snapshot(state.seq, state.t, state_bytes(state)))
             done.append(f"erasure of event {row.seq}")
     archive = last_archive(store)
     if archive is not None and _has_more(store, archive):

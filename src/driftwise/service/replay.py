@@ -9,6 +9,7 @@ from typing import NamedTuple
 from .events import Archived, Begun, DamageError, Machine, Row, event_of
 from .problem.reading import parse_problem
 from .problem.settings import Problem
+from .snapshots import state_from
 from .state import State
 from .stores.protocol import Log
 
@@ -51,7 +52,7 @@ def recovered(problem: Problem, store: Log) -> Recovered:
     state: State | None = None
     for snapshot in store.snapshots():
         try:
-            state = State.from_bytes(problem, snapshot.content, store.decisions)
+            state = state_from(problem, snapshot.content, store.decisions)
             break
         except DamageError as error:
             faults.append(f"snapshot {snapshot.seq} is left out: {error}")
@@ -82,7 +83,7 @@ def archived_state(problem: Problem, store: Log) -> State | None:
     body = last_archive(store)
     if body is None or any(row.seq == 2 for row in store.read(after=1, until=2)):
         return None
-    return State.from_bytes(problem, body.state, store.decisions)
+    return state_from(problem, body.state, store.decisions)
 
 
 def last_archive(store: Log) -> Archived | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +15,6 @@ import msgspec
 from ..core.contract.decision import Decision
 from ..core.engine.agent import Agent
 from .events import (
-    SCHEMA,
     Branch,
     Checked,
     Controlled,
@@ -40,8 +38,6 @@ __all__ = ["State"]
 
 _KEPT = (Branch.POLICY, Branch.EXPLORE)  # who is shown such an arm keeps it
 
-Decisions = Callable[[list[int]], dict[int, tuple[str, bytes]]]  # by seq, their ids and bytes
-
 
 class State:
     """Ledger, learner, and what is held while learning is frozen."""
@@ -57,6 +53,7 @@ class State:
         self.left_out: list[LeftOut] = []
         # Open decisions from before the memory was made anew, by seq: luck and record, as it has them.
         self.carried: dict[int, tuple[int, list[Any]]] = {}
+        self.rings = b""  # what a page showed of the past, in the snapshot that this was read from
         self.key_changes = 0  # how many are in the log
         self.is_blurred = False  # by erased rows, until an event says what the memory was
 
@@ -162,7 +159,7 @@ class State:
     def _operated(self, body: Operated) -> None:
         self.counts["operated"] += 1
         if body.policy is not None:
-            self._switch(body.policy)
+            self.switch(body.policy)
         self.left_out = self.left_out + body.left_out
         self.learner.agent = Agent.from_bytes(body.memory)
         self.carried = {seq: (luck, record) for seq, luck, record in body.carried}
@@ -173,7 +170,7 @@ class State:
             self._erase(body)
         self.is_blurred = False
 
-    def _switch(self, settings: dict[str, Any]) -> None:
+    def switch(self, settings: dict[str, Any]) -> None:
         """Go on with another policy, under the same guards."""
         self.settings = settings
         policy = policy_in(settings, self.problem.dimension)
@@ -246,61 +243,3 @@ class State:
         if self.left_out:  # nothing is added where nobody has operated, as in logs of before
             parts.append(msgspec.to_builtins(self.left_out))
         return hashlib.sha256(repr(parts).encode()).hexdigest()
-
-    def to_bytes(self) -> bytes:
-        """Return a snapshot: everything but the bytes of decisions, which are in the log."""
-        return msgspec.msgpack.encode(
-            {
-                "schema": SCHEMA,
-                "policy": self.learner.fingerprint,
-                "seq": self.seq,
-                "t": self.t,
-                "agent": self.learner.agent.to_bytes(),
-                "learner": self.learner.as_plain(),
-                "ledger": self.ledger.as_plain(),
-                "held": [(body_of(content).seq, value) for _, content, value in self.held],
-                "counts": dict(self.counts),
-                "tally": msgspec.to_builtins(self.tally),
-                "key_changes": self.key_changes,
-                "settings": self.settings,
-                "left_out": msgspec.to_builtins(self.left_out),
-                "carried": [(seq, *known) for seq, known in self.carried.items()],
-                "digest": self.digest,
-            }
-        )
-
-    @classmethod
-    def from_bytes(cls, problem: Problem, content: bytes, decisions: Decisions) -> State:
-        """Return the state of a snapshot, or say that it is damaged or of another policy.
-
-        Parameters
-        ----------
-        problem, content
-            What the snapshot is of, and the snapshot.
-        decisions
-            Finds the decisions of the log that are still open.
-        """
-        try:
-            plain: dict[str, Any] = msgspec.msgpack.decode(content)
-            state = cls(problem)
-            if plain.get("settings") is not None:
-                state._switch(plain["settings"])
-            if (plain["schema"], plain["policy"]) != (SCHEMA, state.learner.fingerprint):
-                raise DamageError("a snapshot must be of the same policy and version, got another")
-            ledger, held = plain["ledger"], plain["held"]
-            found = decisions([*ledger["open"], *ledger["overdue"], *(seq for seq, _ in held)])
-            state.seq, state.t = plain["seq"], plain["t"]
-            agent = Agent.from_bytes(plain["agent"], policy=None)
-            state.learner.fill(plain["learner"], agent)
-            state.ledger.fill(ledger, found)
-            state.held = [(*found[seq], value) for seq, value in held]
-            state.counts = Counter(plain["counts"])
-            state.tally = msgspec.convert(plain["tally"], Tally)
-            state.key_changes = plain.get("key_changes", 0)
-            state.left_out = msgspec.convert(plain.get("left_out", []), list[LeftOut])
-            state.carried = {seq: (luck, record) for seq, luck, record in plain.get("carried", [])}
-        except (KeyError, TypeError, ValueError, msgspec.MsgspecError) as error:
-            raise DamageError(f"a snapshot must be as it was written: {error!r}") from None
-        if state.digest != plain["digest"]:
-            raise DamageError("a snapshot must have the digest that was written, got another one")
-        return state

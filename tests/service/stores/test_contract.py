@@ -6,6 +6,7 @@ import pytest
 
 from driftwise.service.events import Event, Machine, Operated, Rewarded, Row, row_of
 from driftwise.service.replay import recovered
+from driftwise.service.snapshots import state_bytes
 from driftwise.service.stores.protocol import Snapshot, Store, StoreError
 from driftwise.service.verify import verify
 from tests.service.desk import Desk, problem
@@ -95,7 +96,7 @@ def test_a_state_is_rebuilt_from_a_snapshot_and_what_follows(store: Store) -> No
     log = full(desk)
     store.append(log[:30])
     half = recovered(desk.problem, store).state
-    store.save(Snapshot(half.seq, half.t, half.to_bytes()))
+    store.save(Snapshot(half.seq, half.t, state_bytes(half)))
     store.append(log[30:])
     found = recovered(desk.problem, store)
     assert found.n_events == len(log) - 30
@@ -107,7 +108,7 @@ def test_a_damaged_snapshot_is_left_out(store: Store) -> None:
     desk = Desk(problem())
     log = full(desk)
     store.append(log)
-    content = bytearray(desk.state.to_bytes())
+    content = bytearray(state_bytes(desk.state))
     for place in range(0, len(content), len(content) // 20):
         content[place] ^= 0xFF
         store.save(Snapshot(desk.state.seq, desk.state.t, bytes(content)))

@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import msgspec
+
 from ..engine import Engine
 from ..events import (
     Archived,
@@ -22,52 +24,13 @@ from ..events import (
 from ..requests import RefusalError
 from ..service import Service
 from ..tally import DELAYS
-from .stream import Beat, Belief, Change, Delays, Head, Moments, Past, Recent
+from .rings import Ring
+from .stream import Beat, Belief, Change, Delays, Head, Past, Recent
 
 __all__ = ["Views"]
 
 _MOST_ARMS = 20  # of which the page shows shares
 _PERIODS = {"seconds": (1, 600), "minutes": (60, 1440), "hours": (3600, 2160)}
-_SUMS = (
-    "decisions", "rewards", "reward_sum", "explored", "explored_sum", "explored_squares", "expired",
-)  # fmt: skip
-
-
-class _Ring:
-    """The last periods of one length."""
-
-    def __init__(self, length: int, most: int) -> None:
-        self._length = length
-        self._periods: deque[dict[str, Any]] = deque(maxlen=most)
-
-    def add(self, t: int, change: dict[str, Any], belief: Belief | None) -> None:
-        """Count what has changed towards the period of a time; those before are filled up."""
-        begin = t - t % self._length
-        periods = self._periods
-        if periods and begin - periods[-1]["t"] > self._length * (periods.maxlen or 0):
-            periods.clear()
-        while not periods or periods[-1]["t"] < begin:
-            then = periods[-1]["t"] + self._length if periods else begin
-            periods.append({"t": then, "memory": None, "noise": None})
-        last = periods[-1]
-        for key, value in change.items():
-            if isinstance(value, list):
-                before = last.get(key) or [0] * len(value)
-                last[key] = [a + b for a, b in zip(before, value, strict=True)]
-            else:
-                last[key] = last.get(key, 0) + value
-        if belief is not None:
-            last["memory"], last["noise"] = belief.memory, belief.noise
-
-    def moments(self, n_arms: int, most: int | None = None) -> Moments:
-        """Return the columns of the last periods."""
-        some = list(self._periods)[-(most or len(self._periods)) :]
-        empty = dict.fromkeys(_SUMS, 0) | {
-            "branches": [0] * len(Branch.NAMES),
-            "arms": [0] * n_arms,
-        }
-        columns = ("t", *_SUMS, "memory", "noise", "branches", "arms")
-        return Moments(**{key: [(empty | each)[key] for each in some] for key in columns})
 
 
 class Views:
@@ -75,7 +38,7 @@ class Views:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._rings = {name: _Ring(*period) for name, period in _PERIODS.items()}
+        self._rings = {name: Ring(*period) for name, period in _PERIODS.items()}
         self._last: dict[str, Any] | None = None
         self._n_changes: int | None = None
         self.belief: Belief | None = None
@@ -255,8 +218,22 @@ class Views:
         return Recent(event.seq, event.t // 1_000_000, kind, event.id, what)
 
     def _restarted(self, engine: Engine) -> None:
-        self._last = None  # sums may be behind those of the engine that was thrown away
+        if self._last is None and engine.state.rings:  # a process that has seen nothing yet
+            self._recall(engine.state.rings)
+        self._last = self._sums(engine)  # perhaps behind those of the engine that was thrown away
         engine.on_control = self._controlled
+        engine.rings = self._kept
+
+    def _kept(self) -> bytes:
+        """Return the past for the next process."""
+        rings = {name: ring.periods for name, ring in self._rings.items()}
+        return msgspec.msgpack.encode({"rings": rings, "changes": list(self.changes)})
+
+    def _recall(self, content: bytes) -> None:
+        kept = msgspec.msgpack.decode(content)
+        for name, ring in self._rings.items():
+            ring.periods = kept["rings"].get(name, [])
+        self.changes.extend(msgspec.convert(kept["changes"], list[Change]))
 
     def _controlled(self, t: int, body: Controlled | Operated | Archived) -> None:
         self.changes.append(Change(t // 1_000_000, told_of(body), body.who, body.why))

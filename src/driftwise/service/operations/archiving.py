@@ -15,6 +15,7 @@ from ..events import Archived, DamageError, Row, body_of, event_of
 from ..replay import archived_state, last_archive, replay
 from ..requests import RefusalError
 from ..service import Service
+from ..snapshots import state_bytes, state_from
 from ..state import State
 from ..stores.protocol import Store
 from .operating import store_of
@@ -58,7 +59,7 @@ async def archive(service: Service, until: int, folder: Path, who: str, why: str
             contents += [content for _, content, _ in state.held]
             kept = sorted(body_of(content).seq for content in contents)
             digest = hashlib.sha256(file.read_bytes()).hexdigest()
-            event = Archived(who, why, until, state.to_bytes(), kept, file.name, digest)
+            event = Archived(who, why, until, state_bytes(state), kept, file.name, digest)
             return Moved(str(file), n_rows, until), event
 
         moved, event = await asyncio.to_thread(prepare)
@@ -196,7 +197,7 @@ def _state_at(service: Service, store: Store, until: int) -> State:
     for snapshot in store.snapshots():
         if snapshot.seq <= until:
             try:
-                state = State.from_bytes(problem, snapshot.content, store.decisions)
+                state = state_from(problem, snapshot.content, store.decisions)
                 return replay(state, store.read(after=state.seq, until=until))
             except DamageError:
                 continue

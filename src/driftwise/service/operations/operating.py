@@ -21,6 +21,7 @@ from ..rebuilding import Comparison, Rebuilding
 from ..replay import archived_state
 from ..requests import RefusalError
 from ..service import Service
+from ..snapshots import state_bytes
 from ..stores.protocol import Snapshot, Store
 
 __all__ = ["censor", "erase", "rewind", "store_of", "upgrade"]
@@ -138,7 +139,7 @@ async def erase(
         engine.operate(
             Operated(who, why, "erase", agent.to_bytes(), carried=carried, erased=erased, rows=seqs)
         )
-        snapshot = Snapshot(state.seq, state.t, state.to_bytes())
+        snapshot = Snapshot(state.seq, state.t, state_bytes(state))
         await service.durable()
         await service.in_writer(lambda: overwrite(store, seqs, snapshot))
         return len(erased)

@@ -29,7 +29,7 @@ class NotOwnerError(StoreError):
 
 
 class Snapshot(NamedTuple):
-    """The state after an event, as `State.to_bytes` tells it."""
+    """The state after an event, as `state_bytes` tells it."""
 
     seq: int
     t: int
