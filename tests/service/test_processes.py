@@ -9,16 +9,19 @@ import shutil
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from benchmarks.service.kills import kill_often
 from benchmarks.service.process import Process
 from driftwise.service.client import Client
+from driftwise.service.events import DECIDED
 from driftwise.service.problem.reading import read_problem
 from driftwise.service.stores.sqlite import SQLiteStore
 from driftwise.service.verify import verify
@@ -26,6 +29,7 @@ from driftwise.service.verify import verify
 pytestmark = pytest.mark.slow
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "prices.toml"
+FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
 CONTEXT = {"device": "phone", "hour": 14}
 
 
@@ -106,6 +110,75 @@ def test_a_full_disk_refuses_reads_on_and_comes_back(tmp_path: Path) -> None:
     finally:
         process.stop()
         subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_busy_file_is_waited_for_then_refused_and_nothing_is_lost(
+    service: Process, tmp_path: Path
+) -> None:
+    address = f"http://127.0.0.1:{service.port}/v1/prices"
+    with client_of(service) as client:
+        arm = client.decide(CONTEXT, id="before").arm
+    other = apsw.Connection(str(tmp_path / "prices.db"))
+    other.execute("begin immediate")
+    body = json.dumps({"id": "meanwhile", "context": CONTEXT}).encode()
+    with pytest.raises(
+        urllib.error.HTTPError
+    ) as refused:  # not at once: it waits for the other one
+        urllib.request.urlopen(f"{address}/decisions", body, timeout=30)
+    assert (refused.value.code, refused.value.headers["retry-after"]) == (503, "1")
+    assert not json.loads(urllib.request.urlopen(address).read())["is_ready"], "reads go on"
+    other.execute("rollback")
+    other.close()
+    with client_of(service, timeout=30.0) as client:
+        assert client.decide(CONTEXT, id="before").arm == arm
+        client.reward(client.decide(CONTEXT, id="meanwhile").id, 50.0)
+    service.stop()
+    store = SQLiteStore(tmp_path / "prices.db")
+    rows = list(store.read())
+    store.close()
+    assert [row.id for row in rows if row.kind == DECIDED] == ["before", "meanwhile"]
+    verify(read_problem(EXAMPLE), rows)
+
+
+@pytest.mark.skipif(FAKETIME is None, reason="libfaketime is not installed (apt install faketime)")
+def test_nothing_runs_out_by_a_clock_that_jumps(tmp_path: Path) -> None:
+    ahead, log = tmp_path / "ahead", tmp_path / "prices.db"
+    environment = {
+        "LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(ahead), "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }  # fmt: skip
+
+    def jumped(process: Process) -> int:
+        with urllib.request.urlopen(f"http://127.0.0.1:{process.port}/metrics") as reply:
+            found = re.search(r"driftwise_clock_jumps_total{.*} (\S+)", reply.read().decode())
+        assert found is not None
+        return int(float(found[1]))
+
+    ahead.write_text("+0")
+    process = Process.serving(EXAMPLE, log, environment)
+    process.start()
+    try:
+        with client_of(process, timeout=20.0) as client:
+            for i, offset in enumerate(("+0", "+10h", "-10h")):  # the window is two hours
+                ahead.write_text(offset)
+                latest = time.monotonic() + 20.0
+                while jumped(process) < i and time.monotonic() < latest:
+                    time.sleep(0.1)
+                assert jumped(process) == i
+                client.decide(CONTEXT, id=f"n{i}")
+            process.kill()
+            ahead.write_text("+10h")
+            process.start()
+            client.decide(CONTEXT, id="after")
+            assert (client.status()["open"], client.status()["expired"]) == (4, 0)
+            assert client.reward("n0", 50.0) == "learnt"
+    finally:
+        process.stop()
+    store = SQLiteStore(log)
+    times = [row.t for row in store.read()]
+    store.close()
+    assert times == sorted(times)
+    assert times[-1] - times[0] < 3600 * 1e6, "no jump is in the log"
 
 
 def test_requests_at_random_meet_no_error_of_the_service(service: Process, tmp_path: Path) -> None:
