@@ -68,7 +68,7 @@ def test_a_service_is_operated_by_commands_and_its_log_is_verified_meanwhile(
     assert (dry["dry"], dry["policy"], dry["decisions"]) == (True, "AdaptiveUCB", 20)
     done = driftwise("service", "policy", "prices", str(other), *own[1:], *why)
     assert (done["policy"], done["different"]) == ("LinUCB", dry["different"])
-    assert driftwise("service", "rewind", *own, *why, "--to", "30")["left_out"] > 0
+    assert driftwise("service", "rewind", "prices", "30", *own[1:], *why)["left_out"] > 0
     assert driftwise("service", "censor", *own, *why, "--arm", "low")["dry"] is False
     assert driftwise("service", "freeze", *own, *why)["is_frozen"]
     assert not driftwise("service", "freeze", *own, *why, "--thaw")["is_frozen"]
@@ -82,7 +82,7 @@ def test_a_service_is_operated_by_commands_and_its_log_is_verified_meanwhile(
     said = driftwise("log", "erase", str(file), *why, "--id", "n4", code=2)
     assert "another" in said, said
     assert "to must be an event" in driftwise(
-        "service", "rewind", *own, *why, "--to", "99999", code=2
+        "service", "rewind", "prices", "99999", *own[1:], *why, code=2
     )
 
 

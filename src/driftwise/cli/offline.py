@@ -28,6 +28,7 @@ def operated(file: Path, store: str | None, work: Callable[[Service], Awaitable[
     from ..service.problem.reading import read_problem
     from ..service.service import Service
     from ..service.stores.places import is_shared, place_of
+    from ..service.stores.protocol import NotOwnerError
 
     problem = read_problem(file)
     with ExitStack() as ending:
@@ -41,8 +42,11 @@ def operated(file: Path, store: str | None, work: Callable[[Service], Awaitable[
         place.log().close()  # a log that is not there is not made
 
         async def run() -> _Found:
-            service = Service(problem, place.open)
-            await service.start()
+            service = Service(problem, place.open, is_lasting=False)
+            try:
+                await service.start()
+            except NotOwnerError as error:
+                raise ValueError(f"{error}; `driftwise service` asks it") from None
             try:
                 return await work(service)
             finally:

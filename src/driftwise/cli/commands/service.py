@@ -12,6 +12,7 @@ import typer
 from ..app import app
 from ..errors import Commands, service_errors
 from ..options import AsJson, a_flag, an_integer
+from ..values import integer
 from .service_log import DryRun, Ids, Where, Why, context_in
 
 if TYPE_CHECKING:
@@ -83,7 +84,10 @@ def promote(
 @service.command()
 def rewind(
     problem: Problem,
-    to: Annotated[int, an_integer("SEQ", "The last event that is remembered.")],
+    to: Annotated[
+        int,
+        typer.Argument(metavar="SEQ", parser=integer, help="The last event that is remembered."),
+    ],
     why: Why,
     dry_run: DryRun = False,
     url: Url = _HERE,
