@@ -30,14 +30,15 @@ class Database:
 
     Parameters
     ----------
-    host
-        The address it listens at.
+    others
+        Addresses it listens at, besides 127.0.0.1.
     """
 
-    def __init__(self, host: str = "127.0.0.1") -> None:
+    def __init__(self, *others: str) -> None:
         binaries = _binaries()
         assert binaries is not None, missing()
-        self._binaries, self.host, self.port = binaries, host, free_port()
+        self._binaries, self.port = binaries, free_port()
+        self._hosts = ",".join(["127.0.0.1", *others])
         self._folder = tempfile.TemporaryDirectory(prefix="driftwise-postgresql-")
         path = Path(self._folder.name)
         self._data, self._said = path / "data", path / "said"
@@ -51,17 +52,17 @@ class Database:
     @property
     def url(self) -> str:
         """How it is reached."""
-        return self.url_at(self.host, self.port)
+        return self.url_at("127.0.0.1", self.port)
 
     def url_at(self, host: str, port: int) -> str:
-        """Return how it is reached by a detour."""
+        """Return how it is reached by another way."""
         return f"postgresql://driftwise@{host}:{port}/postgres"
 
     def start(self) -> None:
         """Start it and wait until it answers."""
         # A sync of every commit is left on: that is what is tested.
         settings = (
-            f"-c listen_addresses={self.host} -c port={self.port} -c unix_socket_directories="
+            f"-c listen_addresses={self._hosts} -c port={self.port} -c unix_socket_directories="
         )
         self._control("start", "-l", str(self._said), "-o", settings)
 

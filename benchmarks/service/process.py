@@ -14,6 +14,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from .network import Network
+
 __all__ = ["Process", "free_port"]
 
 _LONGEST_START = 60.0  # seconds
@@ -42,13 +44,21 @@ class Process:
         Where it listens.
     environment
         What it finds in its environment besides ours.
+    network
+        Where it runs; where we do by default.
     """
 
     def __init__(
-        self, command: list[str], port: int, environment: dict[str, str] | None = None
+        self,
+        command: list[str],
+        port: int,
+        environment: dict[str, str] | None = None,
+        network: Network | None = None,
     ) -> None:
         self._command = [each.replace("{port}", str(port)) for each in command]
         self.port, self._environment = port, environment or {}
+        self.host = "127.0.0.1" if network is None else network.host
+        self._prefix = [*_bound(), *([] if network is None else network.command)]
         self._process: subprocess.Popen[bytes] | None = None
         self._said = Path(tempfile.gettempdir()) / f"driftwise-{os.getpid()}-{port}.said"
 
@@ -59,17 +69,25 @@ class Process:
         store: Path | str,
         environment: dict[str, str] | None = None,
         options: Sequence[str] = (),
+        network: Network | None = None,
     ) -> Process:
         """Return a service of a problem file that is not started yet."""
         command = ["-m", "driftwise", "serve", str(file), "--port", "{port}", "--store", str(store)]
-        return cls([*command, *options], free_port(), environment)
+        if network is not None:
+            command += ["--host", network.host, "--open"]
+        return cls([*command, *options], free_port(), environment, network)
+
+    @property
+    def url(self) -> str:
+        """Where clients reach it."""
+        return f"http://{self.host}:{self.port}"
 
     def start(self) -> float:
         """Start it and wait until it is ready; return after how many seconds it was."""
         begin = time.perf_counter()
         with self._said.open("wb") as file:  # not a pipe, which could fill up
             self._process = subprocess.Popen(
-                [*_bound(), sys.executable, *self._command],
+                [*self._prefix, sys.executable, *self._command],
                 stdout=subprocess.DEVNULL,
                 stderr=file,
                 env=os.environ | self._environment,
@@ -88,7 +106,7 @@ class Process:
 
     def is_ready(self, path: str = "/readyz") -> bool:
         """Return whether it says that it is."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=2)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=2)
         try:
             connection.request("GET", path)
             return connection.getresponse().status == 200
