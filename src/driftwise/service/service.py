@@ -28,6 +28,7 @@ __all__ = ["Service"]
 
 _Reply = TypeVar("_Reply")
 _FIRST_PAUSE = 0.2  # seconds between attempts to recover, at first
+_STAND_BY = 0.05  # seconds between attempts to take over from another node
 
 
 class Service:
@@ -42,7 +43,7 @@ class Service:
     longest_pause
         Seconds between two attempts to open it, at most.
     is_lasting
-        Whether it serves for as long as the process does.
+        Whether it serves for as long as the process does, and stands by while another node serves.
     """
 
     def __init__(
@@ -117,6 +118,9 @@ class Service:
         try:
             await self._recover()
         except NotOwnerError:
+            if not self._is_lasting:
+                self._thread.shutdown()
+                raise
             # Compiled before it is needed, and beside the take-over, which must not wait for it.
             threading.Thread(target=self._warm_up, name="driftwise warm-up", daemon=True).start()
         self._keeper = asyncio.create_task(self._keep())
@@ -184,7 +188,8 @@ class Service:
                 await self._recover()
                 return
             except NotOwnerError:
-                pass  # which is no fault
+                await asyncio.sleep(_STAND_BY)  # which is no fault
+                continue
             # Also ValueError: the problem file of this node is another one than that of the log.
             except (StoreError, DamageError, OSError, RefusalError, ValueError) as error:
                 say("fault", problem=self.problem.name, reason=f"cannot recover yet: {error}")

@@ -93,7 +93,7 @@ def serve(
         ]
         for _, place in places:
             require_safe(host, Keys(place), is_open)
-        site = _site(places, None if leases is None else leases.period, archive, origins)
+        site = _site(places, None if leases is None else leases.seconds / 4, archive, origins)
         certificate: dict[str, Any] = {}
         if tls:
             certificate = {"ssl_certfile": str(tls[0]), "ssl_keyfile": str(tls[1])}

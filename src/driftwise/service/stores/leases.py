@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 
 from .protocol import NotOwnerError, StoreError
-from .sessions import Session, connect
+from .sessions import Line
 
 __all__ = ["Lease", "Leases"]
 
@@ -31,7 +31,9 @@ _ADD = """
 insert into driftwise.problems(name, epoch, holder, address, until)
 values(%(name)s, 0, '', '', '-infinity') on conflict do nothing
 """
-_OWNERS = "select name, address, until > clock_timestamp() from driftwise.problems"
+_OWNERS = """
+select name, address from driftwise.problems where name = any(%(names)s) and until > clock_timestamp()
+"""
 _RENEW = f"""
 update driftwise.problems set until = {_UNTIL}
 where holder = %(node)s and name = any(%(names)s) and until > '-infinity' returning name, epoch
@@ -40,6 +42,7 @@ _RELEASE = """
 update driftwise.problems set until = '-infinity'
 where name = %(name)s and holder = %(node)s and epoch = %(epoch)s
 """
+_LOOK = 0.05  # seconds between two looks, at most: a planned hand-over waits for no more
 # A clock that also runs while the machine sleeps, where there is one.
 _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
@@ -77,17 +80,18 @@ class Leases:
             raise ValueError(f"lease must be at least 0.5 seconds, got {seconds:g}")
         self.url, self.address, self.seconds = url, address, seconds
         self.node = secrets.token_hex(8)  # not the address: a node that starts again is another one
-        self.period = seconds / 10  # between two looks
+        self.period = min(seconds / 10, _LOOK)
         self._held: dict[str, Lease] = {}
         self._owners: dict[str, str] = {}  # addresses of others
-        self._session: Session | None = None
-        self._connecting = threading.Lock()
+        self._wanted: dict[str, float] = {}  # logs that others own, and when they were asked for
+        self._line = Line(url, seconds)
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._run, name="driftwise leases", daemon=True)
         self._thread.start()
 
     def take(self, name: str) -> Lease:
         """Take a lease that nobody holds, or that this node held before; else say who owns it."""
+        self._wanted[name] = time.monotonic()
         if name in self._owners and name not in self._held:
             raise NotOwnerError(self._owners[name])
         facts = {"name": name}
@@ -97,6 +101,7 @@ class Leases:
                 ((problem, epoch),) = found
                 lease = Lease(name, problem, epoch, begin + self.seconds)
                 self._held[name] = lease
+                self._wanted.pop(name, None)
                 return lease
             if owner := self._ask(
                 "select address from driftwise.problems where name = %(name)s", facts
@@ -119,8 +124,7 @@ class Leases:
             self.release(lease)
         self._ends.set()
         self._thread.join()
-        if self._session is not None:
-            self._session.close()
+        self._line.close()
 
     def _run(self) -> None:
         renewed = 0.0
@@ -140,18 +144,17 @@ class Leases:
             lease.until = begin + self.seconds if is_ours else float("-inf")
 
     def _look(self) -> None:
-        self._owners = {
-            name: address
-            for name, address, is_held in self._ask(_OWNERS, {})
-            if is_held and name not in self._held
-        }
+        """Look who owns what this node was asked for lately."""
+        long_ago = time.monotonic() - 5 * self.seconds
+        wanted = dict(self._wanted)
+        for name in [name for name, moment in wanted.items() if moment < long_ago]:
+            self._wanted.pop(name, None)
+        names = [name for name in wanted if name not in self._held]
+        self._owners = dict(self._ask(_OWNERS, {"names": names})) if names else {}
 
     def _ask(self, query: str, facts: dict[str, Any]) -> list[tuple[Any, ...]]:
         every = {"node": self.node, "address": self.address, "seconds": self.seconds} | facts
-        with self._connecting:
-            session = self._session
-            if session is None or session.closed:
-                session = self._session = connect(self.url, self.seconds)
+        session = self._line.session
         try:
             found = session.execute(query, every)
             return [] if found.description is None else found.fetchall()

@@ -8,8 +8,8 @@ it sees the new epoch and inserts nothing. And two writers of the same seq canno
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
 from typing import Any
 
 import psycopg
@@ -18,36 +18,46 @@ from ..events import DECIDED, MACHINE, Machine, Row, machine_of
 from .leases import Leases
 from .protocol import Snapshot, StoreError
 from .retention import superfluous
-from .sessions import asked, connect
+from .sessions import Line, Session, asked, connect
 
 __all__ = ["PostgreSQLLog", "PostgreSQLStore"]
 
-_APPEND = """
+_OWNER = """
 with owner as (
   select 1 from driftwise.problems where problem = %(problem)s and epoch = %(epoch)s for share)
-insert into driftwise.events
-select %(problem)s, seq, %(epoch)s, kind, id, t, crc, body from owner, unnest(
-  %(seq)b::bigint[], %(kind)b::smallint[], %(id)b::text[], %(t)b::bigint[], %(crc)b::bigint[], %(body)b::bytea[]
-) as rows(seq, kind, id, t, crc, body)
 """
-_SAVE = """
-with owner as (
-  select 1 from driftwise.problems where problem = %(problem)s and epoch = %(epoch)s for share)
+_UNNESTED = """unnest(
+  %(seq)b::bigint[], %(kind)b::smallint[], %(id)b::text[], %(t)b::bigint[], %(crc)b::bigint[], %(body)b::bytea[]
+) as new(seq, kind, id, t, crc, body)
+"""
+_APPEND = f"""{_OWNER}
+insert into driftwise.events
+select %(problem)s, seq, %(epoch)s, kind, id, t, crc, body from owner, {_UNNESTED}
+"""
+_SAVE = f"""{_OWNER}
 insert into driftwise.snapshots select %(problem)s, %(seq)s, %(t)s, %(crc)s, %(body)b from owner
 on conflict(problem, seq) do update set t = excluded.t, crc = excluded.crc, body = excluded.body
 """
-_FENCE = "select 1 from driftwise.problems where problem = %s and epoch = %s for share"
-_OVERWRITE = (
-    "update driftwise.events set id = %s, crc = %s, body = %b where problem = %s and seq = %s"
+_FENCE = (
+    "select 1 from driftwise.problems where problem = %(problem)s and epoch = %(epoch)s for share"
 )
-_DROP = """
-delete from driftwise.events where problem = %s and seq > 1 and seq <= %s and not seq = any(%s::bigint[])
+_OVERWRITE = f"""
+update driftwise.events as old set id = new.id, crc = new.crc, body = new.body from {_UNNESTED}
+where old.problem = %(problem)s and old.seq = new.seq
 """
-_RESTORE = """
-insert into driftwise.events values(%s, %s, %s, %s, %s, %s, %s, %b) on conflict do nothing
+_DROP_SNAPSHOTS = "delete from driftwise.snapshots where problem = %(problem)s and seq <= %(until)s"
+_DROP = """
+delete from driftwise.events
+where problem = %(problem)s and seq > %(first)s and seq <= %(last)s and not seq = any(%(kept)s::bigint[])
+"""
+_RESTORE = f"""
+insert into driftwise.events
+select %(problem)s, seq, %(epoch)s, kind, id, t, crc, body from {_UNNESTED} on conflict do nothing
 """
 _ROWS = "select seq, kind, id, t, crc, body from driftwise.events where problem = %s"
 _PAGE = 1_000  # rows that are read at once
+_PIECE = 10_000  # rows that are taken out or put back at once
+_LONG = 60.0  # seconds to wait for a change of what was written before
 
 
 class PostgreSQLLog:
@@ -59,28 +69,26 @@ class PostgreSQLLog:
         The database.
     name
         The problem.
-    patience
-        Seconds to wait for an answer of the database.
+    line
+        What is asked; a session of its own by default.
     """
 
-    def __init__(self, url: str, name: str, patience: float = 10.0) -> None:
-        self.url, self.name, self._patience = url, name, patience
-        self._session = connect(url, patience)
+    def __init__(self, url: str, name: str, line: Line | None = None) -> None:
+        self.name, self._is_own = name, line is None
+        self._line = Line(url) if line is None else line
         found = self._all("select problem from driftwise.problems where name = %s", name)
         self.problem: int = found[0][0] if found else -1  # nobody has served it yet
 
     def read(self, after: int = 0, until: int | None = None) -> Iterator[Row]:
-        """Yield rows in order, in a session of its own; the owner may append meanwhile."""
+        """Yield rows in order; the owner may append meanwhile."""
         last = 2**62 if until is None else until
         query = f"{_ROWS} and seq > %s and seq <= %s order by seq limit {_PAGE}"
-        session = connect(self.url, self._patience)
-        try:
-            while page := asked(session, query, (self.problem, after, last)):
-                for row in page:
-                    yield Row(*row)
-                after = page[-1][0]
-        finally:
-            session.close()
+        while page := self._all(query, self.problem, after, last):
+            for row in page:
+                yield Row(*row)
+            if len(page) < _PAGE:
+                return
+            after = page[-1][0]
 
     def find(self, name: str) -> list[Row]:
         """Return all rows about one decision, in order."""
@@ -90,12 +98,16 @@ class PostgreSQLLog:
 
     def decisions(self, seqs: list[int]) -> dict[int, tuple[str, bytes]]:
         """Return id and bytes of decisions by their seq."""
-        query = "select seq, id, body from driftwise.events where problem = %s and seq = any(%s) and kind = %s"
+        # A join: for "seq = any(...)" the planner may read everything.
+        query = """
+        select seq, id, body from unnest(%s::bigint[]) as wanted(seq)
+        join driftwise.events using(seq) where problem = %s and kind = %s
+        """
         return {
             seq: (name, body)
             for start in range(0, len(seqs), _PAGE)
             for seq, name, body in self._all(
-                query, self.problem, seqs[start : start + _PAGE], DECIDED
+                query, seqs[start : start + _PAGE], self.problem, DECIDED
             )
         }
 
@@ -134,11 +146,12 @@ class PostgreSQLLog:
         return int(size)
 
     def close(self) -> None:
-        """End the session."""
-        self._session.close()
+        """End the session, if it is its own."""
+        if self._is_own:
+            self._line.close()
 
     def _all(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        return asked(self._session, query, values)
+        return asked(self._line.session, query, values)
 
 
 class PostgreSQLStore(PostgreSQLLog):
@@ -150,6 +163,8 @@ class PostgreSQLStore(PostgreSQLLog):
         Those of this node.
     name
         The problem.
+    line
+        What is asked and written by; two of its own by default.
 
     Raises
     ------
@@ -157,16 +172,19 @@ class PostgreSQLStore(PostgreSQLLog):
         If another node owns it.
     """
 
-    def __init__(self, leases: Leases, name: str) -> None:
-        self.lease = leases.take(name)
-        self._sessions = ExitStack()
-        self._sessions.callback(leases.release, self.lease)
+    def __init__(self, leases: Leases, name: str, line: Line | None = None) -> None:
+        self.lease, self._url = leases.take(name), leases.url
+        self._ending = ExitStack()
+        self._ending.callback(leases.release, self.lease)
+        lines = [Line(leases.url, leases.seconds) for _ in range(2)] if line is None else [line]
+        if line is None:
+            for each in lines:
+                self._ending.callback(each.close)
         with ExitStack() as undo:
             undo.callback(self.close)
-            super().__init__(leases.url, name, leases.seconds)
-            self._sessions.callback(self._session.close)
-            self._writer = connect(leases.url, leases.seconds)
-            self._sessions.callback(self._writer.close)
+            # So that nobody who reads makes a commit wait.
+            super().__init__(leases.url, name, lines[0])
+            self._writer = lines[-1].session
             self._size = super().size()
             undo.pop_all()
 
@@ -178,56 +196,50 @@ class PostgreSQLStore(PostgreSQLLog):
     def append(self, rows: Sequence[Row]) -> None:
         """Write rows in one statement; they are durable on return."""
         if rows:
-            columns = zip(Row._fields, map(list, zip(*rows, strict=True)), strict=True)
-            self._write(_APPEND, dict(columns), len(rows))
+            self._write(_APPEND, _columns(rows), len(rows))
 
     def save(self, snapshot: Snapshot) -> None:
         """Keep a snapshot; most of the older ones go."""
-        seq, t, content = snapshot
-        facts = {"seq": seq, "t": t, "crc": zlib.crc32(content), "body": content}
-        self._write(_SAVE, facts, 1)
+        self._write(_SAVE, _facts(snapshot), 1)
         every = "select seq, t from driftwise.snapshots where problem = %s order by seq desc"
-        old = superfluous(self._all(every, self.problem), t)
+        old = superfluous(self._all(every, self.problem), snapshot.t)
         query = "delete from driftwise.snapshots where problem = %s and seq = any(%s)"
         with suppress(psycopg.Error):  # they may go another time
-            self._writer.execute(query, (self.problem, old))
+            if old:
+                self._writer.execute(query, (self.problem, old))
         self._size = super().size()
 
     def overwrite(self, rows: Sequence[Row], snapshot: Snapshot) -> None:
         """Put rows in the place of others, and a snapshot in that of all before it; then vacuum."""
-        seq, t, content = snapshot
-
-        def change(cursor: Any) -> None:
-            changes = [(row.id, row.crc, row.body, self.problem, row.seq) for row in rows]
-            cursor.executemany(_OVERWRITE, changes)
-            gone = "delete from driftwise.snapshots where problem = %s and seq <= %s"
-            cursor.execute(gone, (self.problem, seq))
-            facts = {"seq": seq, "t": t, "crc": zlib.crc32(content), "body": content}
-            cursor.execute(_SAVE, facts | {"problem": self.problem, "epoch": self.lease.epoch})
-
-        self._change(change)
-        with suppress(psycopg.Error):  # the database does it by itself some time
-            self._writer.execute("vacuum driftwise.events, driftwise.snapshots")
+        with closing(connect(self._url, _LONG)) as session:
+            old = (_OVERWRITE, _columns(rows)), (_DROP_SNAPSHOTS, {"until": snapshot.seq})
+            self._change(session, *old, (_SAVE, _facts(snapshot)))
+            with suppress(psycopg.Error):  # the database does it by itself some time
+                session.execute("vacuum driftwise.events, driftwise.snapshots")
 
     def drop(self, until: int, kept: Sequence[int]) -> None:
-        """Take rows out."""
-        self._change(lambda cursor: cursor.execute(_DROP, (self.problem, until, list(kept))))
+        """Take rows out, so many at a time that the lease can be renewed in between."""
+        with closing(connect(self._url, _LONG)) as session:
+            for first in range(0, until, _PIECE):
+                last = min(first + _PIECE, until)
+                facts = {"first": max(1, first), "last": last, "kept": list(kept)}
+                self._change(session, (_DROP, facts))
 
     def restore(self, rows: Sequence[Row]) -> None:
-        """Put rows back that were taken out."""
-        back = [
-            (self.problem, row.seq, self.lease.epoch, row.kind, row.id, row.t, row.crc, row.body)
-            for row in rows
-        ]
-        self._change(lambda cursor: cursor.executemany(_RESTORE, back))
+        """Put rows back that were taken out, likewise."""
+        with closing(connect(self._url, _LONG)) as session:
+            for first in range(0, len(rows), _PIECE):
+                self._change(session, (_RESTORE, _columns(rows[first : first + _PIECE])))
 
-    def _change(self, call: Callable[[Any], Any]) -> None:
+    def _change(self, session: Session, *statements: tuple[str, dict[str, Any]]) -> None:
         """Change what was written before, in one transaction that only the owner can commit."""
+        own = {"problem": self.problem, "epoch": self.lease.epoch}
         try:
-            with self._writer.transaction(), self._writer.cursor() as cursor:
-                if not cursor.execute(_FENCE, (self.problem, self.lease.epoch)).fetchall():
+            with session.transaction():
+                if not session.execute(_FENCE, own).fetchall():
                     raise StoreError(f"epoch {self.lease.epoch} of {self.name} is over")
-                call(cursor)
+                for query, facts in statements:
+                    session.execute(query, facts | own)
         except psycopg.Error as error:
             raise StoreError(f"{type(error).__name__}: {error}") from error
 
@@ -236,8 +248,8 @@ class PostgreSQLStore(PostgreSQLLog):
         return self._size
 
     def close(self) -> None:
-        """End the sessions and release the lease."""
-        self._sessions.close()
+        """End its sessions and release the lease."""
+        self._ending.close()
 
     def _write(self, query: str, facts: dict[str, Any], n_rows: int) -> None:
         facts |= {"problem": self.problem, "epoch": self.lease.epoch}
@@ -245,8 +257,18 @@ class PostgreSQLStore(PostgreSQLLog):
             n_written = self._writer.execute(query, facts, prepare=True).rowcount
         except psycopg.Error as error:
             # It may be durable all the same: only the log can say.
+            self._writer.close()
             raise StoreError(f"{type(error).__name__}: {error}") from error
         if n_written != n_rows:
             raise StoreError(
                 f"epoch {self.lease.epoch} of {self.name} is over: another node owns it"
             )
+
+
+def _columns(rows: Sequence[Row]) -> dict[str, Any]:
+    return dict(zip(Row._fields, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def _facts(snapshot: Snapshot) -> dict[str, Any]:
+    seq, t, content = snapshot
+    return {"seq": seq, "t": t, "crc": zlib.crc32(content), "body": content}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ import psycopg
 
 from .protocol import StoreError
 
-__all__ = ["Session", "asked", "connect"]
+__all__ = ["Line", "Session", "asked", "connect"]
 
 _TABLES = """
 create schema if not exists driftwise;
@@ -55,6 +56,34 @@ class Session(psycopg.Connection[tuple[Any, ...]]):
         """Wait for an answer, but not for longer than one has patience."""
         patience = self.patience if timeout is None else min(timeout, self.patience)
         return super().wait(_bounded(gen, time.monotonic() + patience), interval)
+
+
+class Line:
+    """A session that is opened when it is needed, and again when it was lost; threads may share it.
+
+    Parameters
+    ----------
+    url, patience
+        As `connect` takes them.
+    """
+
+    def __init__(self, url: str, patience: float = 10.0) -> None:
+        self._url, self._patience = url, patience
+        self._opening = threading.Lock()
+        self._session: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session."""
+        with self._opening:
+            if self._session is None or self._session.closed:
+                self._session = connect(self._url, self._patience)
+            return self._session
+
+    def close(self) -> None:
+        """End the session, if there is one."""
+        if self._session is not None:
+            self._session.close()
 
 
 def connect(url: str, patience: float = 10.0) -> Session:
