@@ -52,7 +52,8 @@ def leaves() -> list[Leaf]:
 
 def decision_tree() -> str:
     """Return nested lists."""
-    lines, path = list[str](), ()
+    lines: list[str] = []
+    path: tuple[str, ...] = ()
     for leaf in leaves():
         questions = list(zip(_QUESTIONS, leaf.answers, strict=False))
         for depth, (question, answer) in enumerate(questions):
