@@ -1,4 +1,5 @@
-from .checks import check_policy, check_world
+from .checks.policies import check_policy
+from .checks.worlds import check_world
 from .core.base.arrays import Matrix, Vector
 from .core.base.card import Card, described
 from .core.base.limits import MOST, Limits

@@ -15,9 +15,9 @@ import driftwise as dw
 from driftwise.core.base.arrays import Vector
 from driftwise.core.contract.records import arrays_in
 from driftwise.core.contract.rounds import Rounds
+from driftwise.core.models.instances import ACTING, FAILURES, ORDER, PASSED
 from driftwise.core.randomness.draws import fork, uniform
 from driftwise.core.randomness.seeds import luck_of
-from driftwise.policies.master import ACTING, FAILURES, ORDER, PASSED
 
 PlayOn = Callable[..., Iterator[Any]]
 

@@ -20,10 +20,11 @@ from .drawn_world import DrawnWorld
 from .events import Events
 from .options import Options, begun, require_policies
 from .preparing import Prepared
-from .random_walk import Seen, Walks, draw_path, drawn_from, fitted, mean_path
+from .random_walk import Seen, Walks, draw_path, drawn_from, fitted
 from .results import Course, Difference, Evaluated, Evaluation, spelled
 from .scoring import evaluated, quantile
 from .share import largest_rate
+from .shifts import Doubts, Shift, shift_of
 from .side_by_side import of_the_log, walks
 from .walking import ADVICE, SHARE
 
@@ -51,7 +52,7 @@ def all_traffic(
 
     .. math:: \text{shift} = \frac{1}{n} \sum_t \frac{\pi_t(a_t)}{p_t(a_t)} (r_t - G_t(a_t)).
 
-    The interval is :math:`1.96 \sqrt{s^2 (1 + 1/\text{draws}) + \text{se}^2} + |\text{shift}|` to both sides,
+    The interval is :math:`1.96 \sqrt{s^2 (1 + 1/\text{draws}) + \text{se}^2} + |\text{shift}|` on either side,
     s the spread between worlds. If the shift is more than three standard errors from zero, the model is
     rejected: a warning says so first, with what `advice` and `share` say, which need none.
 
@@ -100,7 +101,7 @@ def all_traffic(
         "Playing in worlds that the log speaks for",
     )
     earned = np.stack(list(found.values()))  # (draws, policies, marks): so far
-    doubt = _Doubts(prepared, seen, fit)
+    doubt = Doubts(prepared, seen, fit)
     shifts = {name: doubt.of(own) for name, own in advised.items()}
     model_free = _model_free(prepared, work, chosen, advised)
     own = of_the_log(prepared)
@@ -171,44 +172,6 @@ def _delay(events: Events) -> Recorded | None:
     return Recorded(np.where(came, before - 1 - np.arange(n), math.inf))
 
 
-class _Shift(NamedTuple):
-    """What real rewards add to those of the model, event by event."""
-
-    gaps: Numbers  # of the scored events
-    value: float
-    error: float  # standard
-
-    @property
-    def z(self) -> float:
-        return self.value / self.error if self.error > 0.0 else 0.0
-
-
-class _Doubts:
-    """The model held to real rewards: each half of the events by a mean path from the other half."""
-
-    def __init__(self, prepared: Prepared, seen: Seen, fit: Walks) -> None:
-        self._prepared = prepared
-        n = len(prepared.events)
-        path = np.zeros(seen.rows.shape)
-        for parity in (0, 1):
-            is_mine = np.arange(n) % 2 == parity
-            other = seen._replace(is_seen=seen.is_seen & ~is_mine)
-            path[is_mine] = mean_path(other, fit, fit.best)[is_mine]
-        self._gap = seen.rewards - (seen.rows * path).sum(axis=1)
-
-    def of(self, probabilities: Numbers) -> _Shift:
-        """Return the shift of a policy with these probabilities."""
-        events, at = self._prepared.events, self._prepared.scored
-        arrival = self._prepared.scoring.arrival[at]
-        weight = probabilities[at, events.chosen[at]] / events.propensity[at] * arrival
-        return _shift(np.where(weight > 0.0, weight * self._gap[at], 0.0))
-
-
-def _shift(gaps: Numbers) -> _Shift:
-    error = float(gaps.std(ddof=1)) / math.sqrt(len(gaps)) if len(gaps) > 1 else math.nan
-    return _Shift(gaps, float(gaps.mean()), error)
-
-
 def _model_free(
     prepared: Prepared, work: Any, chosen: dict[str, Any], advised: dict[str, Numbers]
 ) -> dict[str, tuple[Evaluated, ...]]:
@@ -221,7 +184,7 @@ def _model_free(
     return {name: tuple(each) for name, each in found.items()}
 
 
-def _halfwidth(values: Numbers, shift: _Shift, level: float, error: float = 0.0) -> float:
+def _halfwidth(values: Numbers, shift: Shift, level: float, error: float = 0.0) -> float:
     """Return half of the interval around the mean of values, one for each world."""
     spread = float(values.std(ddof=1))
     variance = spread * spread * (1.0 + 1.0 / len(values)) + shift.error**2 + error**2
@@ -232,7 +195,7 @@ def _result(
     name: str,
     prepared: Prepared,
     earned: Numbers,  # (draws, marks)
-    shift: _Shift,
+    shift: Shift,
     model_free: Sequence[Evaluated],
 ) -> Evaluated:
     n, draws = len(prepared.events), len(earned)
@@ -280,7 +243,7 @@ def _result(
     )
 
 
-def _course(prepared: Prepared, earned: Numbers, shift: _Shift, *, is_checked: bool) -> Course:
+def _course(prepared: Prepared, earned: Numbers, shift: Shift, *, is_checked: bool) -> Course:
     marks = _marks(len(prepared.events))
     lengths = np.diff(marks, prepend=0)
     pieces = np.diff(earned, axis=1, prepend=0.0) / lengths
@@ -296,16 +259,16 @@ def _pair(
     first: Evaluated,
     second: Evaluated,
     columns: dict[str, Numbers],
-    shifts: dict[str, _Shift],
+    shifts: dict[str, Shift],
 ) -> Difference:
     gap = columns[first.name] - columns[second.name]
-    shift = _shift(shifts[first.name].gaps - shifts[second.name].gaps)
+    shift = shift_of(shifts[first.name].gaps - shifts[second.name].gaps)
     half = _halfwidth(gap, shift, prepared.level)
     return _difference(first, second, float(gap.mean()), half)
 
 
 def _against_log(
-    prepared: Prepared, mine: Evaluated, values: Numbers, shift: _Shift, own: Evaluated
+    prepared: Prepared, mine: Evaluated, values: Numbers, shift: Shift, own: Evaluated
 ) -> Difference:
     error = (own.high - own.low) / (2.0 * quantile(prepared.level))
     half = _halfwidth(values, shift, prepared.level, error)

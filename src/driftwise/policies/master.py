@@ -6,28 +6,32 @@ import math
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.errors import RuleTypeError, RuleValueError
-from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_fraction, require_integer, require_known, require_number
 from ..core.compiler.compiled import compilable
 from ..core.compiler.layers import layer, stacked
-from ..core.contract.coordinates import extend_layers, forget_layers
 from ..core.contract.optional import expect, settle
 from ..core.contract.policy import is_accepted
 from ..core.explain.belief import Belief
+from ..core.models.instances import (
+    ACTING,
+    BEGUN,
+    EXCESS,
+    FAILURES,
+    LEAST_BOUND,
+    ORDER,
+    PASSED,
+    InstancesMemory,
+)
 from ..core.randomness import draws
 from .lin_ucb import LinUCB
 from .over_policies import belief_of, estimate_of, is_policy
 from .ucb1 import UCB1
 
 __all__ = ["Master"]
-
-ORDER, PASSED, ACTING, BEGUN, FAILURES = range(5)  # of `InstancesMemory.block`
-LEAST_BOUND, EXCESS = range(2)  # of `InstancesMemory.sums`
 
 _NO_BOUND = 1.7976931348623157e308  # the largest float: what no bound can exceed
 
@@ -42,44 +46,6 @@ class InstanceChoice(NamedTuple):
     order: int  # of the instance: it was scheduled for 2^order rounds
     instance: int  # its number, from 1
     base: Any  # the base's own choice
-
-
-@compilable
-class InstancesMemory(NamedTuple):
-    """What `Master` has learnt: the block in play, with at most one instance of each order."""
-
-    bases: Any  # memories of the base, one layer per order
-    instances: NDArray[np.int64]  # (orders,), number of the instance that is alive, 0 for none
-    earned: Vector  # (orders,), sum of rewards since it began
-    block: NDArray[np.int64]  # its order, rewards in it, order that acts; instances, failures ever
-    sums: Vector  # smallest bound in the block, sum of bound - reward
-
-    def _forget(self, unlearnt: Any, columns: slice) -> None:
-        """Bring coordinates of every instance back to the prior; in Python only."""
-        begun = layer(unlearnt.bases, unlearnt._alive()[0])
-        forget_layers(self.bases, begun, self._alive(), columns)
-
-    def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
-        """Take over what every instance has learnt of fewer coordinates; in Python only."""
-        stacks = self.bases, former.bases, unlearnt.bases
-        extend_layers(*stacks, former._alive(), unlearnt._alive()[0], columns, factor)
-        for field in ("instances", "earned", "block", "sums"):
-            getattr(self, field)[...] = getattr(former, field)
-
-    def _alive(self) -> list[int]:
-        """Return the orders of which there is an instance; in Python only."""
-        return np.flatnonzero(self.instances).tolist()
-
-    def _limits(self) -> Limits:
-        """Return the ranges of indices and counts; in Python only."""
-        order = self.block[..., ORDER]
-        return [
-            (self.instances, 0, MOST),
-            (order, 0, self.instances.shape[-1] - 1),
-            (self.block[..., PASSED], 0, (1 << order) - 1),
-            (self.block[..., ACTING], 0, order),
-            (self.block[..., [BEGUN, FAILURES]], 0, MOST),
-        ]
 
 
 @described(

@@ -1,7 +1,4 @@
-"""What every policy and every world must do: run it on your own.
-
-Each check raises an ``AssertionError`` that says what is wrong.
-"""
+"""What every policy must do."""
 
 from __future__ import annotations
 
@@ -17,28 +14,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .core.base.card import plays_arms, plays_ball, policies_inside
-from .core.base.validation import LARGEST_ACTION, LARGEST_REWARD
-from .core.base.waiting import watched
-from .core.contract.decision import Decision
-from .core.contract.delay import Constant
-from .core.contract.memories import fields_in, is_pending
-from .core.contract.optional import knows_flight
-from .core.contract.policy import Policy
-from .core.contract.records import arrays_in
-from .core.contract.rounds import BallRounds, World
-from .core.contract.rows import NoSuchArmError
-from .core.contract.unit_ball import UnitBall
-from .core.engine.agent import Agent
-from .core.engine.expectations import SettingsWarning
-from .core.engine.late import nobody_waits, play_late
-from .core.engine.schedule import Schedule
-from .core.engine.simulate import play, simulate_all
-from .core.engine.starting import started
-from .core.randomness.seeds import luck_of
-from .worlds import World as Arrays
+from ..core.base.card import plays_arms, plays_ball, policies_inside
+from ..core.base.waiting import watched
+from ..core.contract.decision import Decision
+from ..core.contract.delay import Constant
+from ..core.contract.memories import fields_in, is_pending
+from ..core.contract.optional import knows_flight
+from ..core.contract.policy import Policy
+from ..core.contract.records import arrays_in
+from ..core.contract.rounds import World
+from ..core.contract.rows import NoSuchArmError
+from ..core.contract.unit_ball import UnitBall
+from ..core.engine.agent import Agent
+from ..core.engine.expectations import SettingsWarning
+from ..core.engine.late import nobody_waits, play_late
+from ..core.engine.schedule import Schedule
+from ..core.engine.simulate import play, simulate_all
+from ..core.engine.starting import started
+from ..core.randomness.seeds import luck_of
+from ..worlds import World as Arrays
+from .requiring import require
 
-__all__ = ["check_policy", "check_world"]
+__all__ = ["check_policy"]
 
 _LUCKS = 32  # a policy over several others plays a different one each time
 _HORIZON = 240
@@ -63,7 +60,7 @@ def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> 
     >>> import driftwise as dw
     >>> dw.checks.check_policy(dw.Exp3(mixing=0.2))
     """
-    _require(pickle.loads(pickle.dumps(policy)) == policy, "a policy must survive pickle")
+    require(pickle.loads(pickle.dumps(policy)) == policy, "a policy must survive pickle")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SettingsWarning)  # these worlds ask nobody for settings
         for world, check in watched(
@@ -77,57 +74,6 @@ def check_policy(policy: Policy, *, seed: int = 0, is_thorough: bool = True) -> 
         _check_points(policy)
 
 
-def check_world(world: World, *, seed: int = 0, rounds: int = 500) -> None:
-    """Check that a world keeps the contract of `driftwise.core.contract.rounds.World`.
-
-    The rounds do not depend on how they are cut, nor on what was asked before; shapes and types
-    are right; all numbers are finite, and no larger than an agent takes them
-    (`driftwise.core.base.validation.LARGEST_ACTION`, ``LARGEST_REWARD``).
-
-    Examples
-    --------
-    >>> import driftwise as dw
-    >>> dw.checks.check_world(dw.worlds.Sinusoid(horizon=1000, variation=1.0, noise=0.1))
-    """
-    first = _collect(world, seed, 97, rounds)
-    for size in (1, 64, rounds):
-        again = _collect(world, seed, size, rounds)
-        for name, wanted, got in zip(first._fields, first, again, strict=True):
-            same = wanted.shape == got.shape and wanted.tobytes() == got.tobytes()
-            _require(same, f"{name} must not depend on the size of a chunk")
-    n = min(rounds, world.horizon)
-    if isinstance(first, BallRounds):
-        _check_ball_rounds(first, n, world.dimension)
-        return
-    lead = 1 if world.decision_set is not None else n
-    shape = (lead, world.n_arms, world.dimension)
-    _require(first.actions.shape == shape, f"actions must be {shape}, got {first.actions.shape}")
-    _require(first.sizes.shape == (lead,), f"sizes must be {(lead,)}, got {first.sizes.shape}")
-    _require(first.sizes.dtype == np.int64, f"sizes must be int64, got {first.sizes.dtype}")
-    _require(first.sizes.min() >= 1, "a decision set must have at least one action")
-    _require(first.sizes.max() <= world.n_arms, "no decision set may exceed n_arms")
-    for name in ("means", "rewards"):
-        array: NDArray[np.float64] = getattr(first, name)
-        wanted = (n, world.n_arms)
-        _require(array.shape == wanted, f"{name} must be {wanted}, got {array.shape}")
-    for name in ("actions", "means", "rewards"):
-        array = getattr(first, name)
-        _check_numbers(name, array, LARGEST_ACTION if name == "actions" else LARGEST_REWARD)
-
-
-def _check_numbers(name: str, array: NDArray[np.float64], largest: float) -> None:
-    _require(array.dtype == np.float64, f"{name} must be float64, got {array.dtype}")
-    _require(np.isfinite(array).all(), f"{name} must be finite")
-    most = np.abs(array).max()
-    _require(most <= largest, f"{name} must not exceed {largest:g} in magnitude, got {most:g}")
-
-
-def _require(is_so: Any, message: str) -> None:
-    """Raise as ``assert`` does, which ``python -O`` leaves out."""
-    if not is_so:
-        raise AssertionError(message)
-
-
 def _check_points(policy: Policy) -> None:
     """Check that a policy writes a point of the unit ball into the row that it is offered."""
     dimension = 3
@@ -136,17 +82,10 @@ def _check_points(policy: Policy) -> None:
     for luck in range(_LUCKS):
         row = np.full((1, dimension), 2.0)  # outside the ball
         choice = policy.choose(memory, row, luck)
-        _require(
+        require(
             choice.arm == 0 and np.linalg.norm(row) <= 1.0 + 1e-9,
             "a policy whose card has plays_ball must write a point of the unit ball into its row",
         )
-
-
-def _check_ball_rounds(rounds: BallRounds, n: int, dimension: int) -> None:
-    wanted = BallRounds((n, dimension), (n,), (1, dimension))  # type: ignore[arg-type]  # shapes
-    for name, shape, array in zip(rounds._fields, wanted, rounds, strict=True):
-        _require(array.shape == shape, f"{name} must be {shape}, got {array.shape}")
-        _check_numbers(name, array, LARGEST_REWARD)
 
 
 def _worlds(policy: Policy, is_thorough: bool) -> list[Arrays]:
@@ -165,29 +104,29 @@ def _check_speeds_agree(policy: Policy, world: Arrays, seed: int, is_interpreted
     (rounds,) = world.rounds(seed, horizon)
     fast, compiled_regret = _played(policy, world, rounds, seed, is_interpreted=False)
     (cut,) = simulate_all([policy], world, seed=seed, checkpoints=horizon, chunk=61)
-    _require(compiled_regret.tobytes() == cut.regret.tobytes(), "chunks must not matter")
+    require(compiled_regret.tobytes() == cut.regret.tobytes(), "chunks must not matter")
 
     slow, regret = _played(policy, world, rounds, seed, is_interpreted=True)
     same = regret.tobytes() == compiled_regret.tobytes()
-    _require(same, "interpreter and compiled loop must agree")
-    _require(_bytes(fast) == _bytes(slow), "interpreter and compiled loop must learn the same")
+    require(same, "interpreter and compiled loop must agree")
+    require(_bytes(fast) == _bytes(slow), "interpreter and compiled loop must learn the same")
 
     agent = _agent(policy, world, seed, is_interpreted)
     total = 0.0
     for t in range(horizon):
         before = _bits(agent)
         decision = agent.choose(_offer(world, rounds, t))
-        _require(_bits(agent) == before, "choose must write nothing")
+        require(_bits(agent) == before, "choose must write nothing")
         is_probability = 0.0 < decision.propensity <= 1.0 or math.isnan(decision.propensity)
-        _require(is_probability, "propensity must be a probability, or nan where it is not known")
+        require(is_probability, "propensity must be a probability, or nan where it is not known")
         _check_rejected(agent, decision)
         agent.learn(decision, rounds.rewards[t, decision.arm])
         size = rounds.sizes[t if world.decision_set is None else 0]
         total += rounds.means[t, :size].max() - rounds.means[t, decision.arm]
-        _require(total == regret[t], f"agent and compiled loop must agree, round {t + 1}")
-    _require(_bits(agent) == _bytes(slow), "agent and interpreter must end in the same memory")
+        require(total == regret[t], f"agent and compiled loop must agree, round {t + 1}")
+    require(_bits(agent) == _bytes(slow), "agent and interpreter must end in the same memory")
     finite = all(np.isfinite(array).all() for array in arrays_in(agent.memory))
-    _require(finite, "a memory must stay finite")
+    require(finite, "a memory must stay finite")
 
 
 def _played(
@@ -211,7 +150,7 @@ def _check_rejected(agent: Agent, decision: Decision) -> None:
         except (TypeError, ValueError):
             continue
         raise AssertionError(f"learn must reject the reward {reward!r}")
-    _require(_bits(agent) == before, "a rejected reward must change nothing")
+    require(_bits(agent) == before, "a rejected reward must change nothing")
 
 
 def _check_late_rewards(policy: Policy, world: Arrays, seed: int, is_interpreted: bool) -> None:
@@ -224,7 +163,7 @@ def _check_late_rewards(policy: Policy, world: Arrays, seed: int, is_interpreted
             agent = _reloaded(agent)
         learnt = _learnt(agent)
         decision = agent.choose(_offer(world, rounds, t))
-        _require(_learnt(agent) == learnt, "expect must write only what is pending")
+        require(_learnt(agent) == learnt, "expect must write only what is pending")
         waiting.append((decision, float(rounds.rewards[t, decision.arm])))
         log.append(Decision.from_dict(json.loads(json.dumps(decision.as_dict()))))
         while waiting and rng.random() < 0.6:  # late, out of order, and some of them never
@@ -233,19 +172,19 @@ def _check_late_rewards(policy: Policy, world: Arrays, seed: int, is_interpreted
             if rng.random() < 0.1:
                 learnt = _learnt(agent)
                 agent.give_up(late)
-                _require(_learnt(agent) == learnt, "settle must write only what is pending")
+                require(_learnt(agent) == learnt, "settle must write only what is pending")
                 log.append((kept, None))
             else:
                 agent.learn(late, reward)
                 log.append((kept, reward))
     twin = agent.replayed(log)
-    _require(_bits(twin) == _bits(agent), "a log must rebuild the memory, also of a saved agent")
+    require(_bits(twin) == _bits(agent), "a log must rebuild the memory, also of a saved agent")
 
 
 def _check_flight(policy: Policy, world: Arrays, seed: int, is_interpreted: bool) -> None:
     """Check the rules of what is in flight, if a policy has them."""
     has = [callable(getattr(policy, rule, None)) for rule in ("expect", "settle")]
-    _require(has[0] == has[1], "a policy must have both or none of expect and settle")
+    require(has[0] == has[1], "a policy must have both or none of expect and settle")
     if not has[0]:
         return
     (rounds,) = world.rounds(seed, world.horizon)
@@ -255,17 +194,17 @@ def _check_flight(policy: Policy, world: Arrays, seed: int, is_interpreted: bool
     for t in range(_IN_FLIGHT):
         decisions.append(agent.choose(_offer(world, rounds, t)))
         agent.learn(decisions[-1], float(rounds.rewards[t, decisions[-1].arm]))
-        _require(_pending(agent) == unused, "nothing is pending where rewards come at once")
+        require(_pending(agent) == unused, "nothing may be pending where rewards come at once")
     before = _bits(agent)
     for decision in decisions:
         agent.give_up(decision)
-    _require(_bits(agent) == before, "to settle what was not expected must change nothing")
+    require(_bits(agent) == before, "to settle what was not expected must change nothing")
     for t in range(_IN_FLIGHT):
         decisions.append(agent.choose(_offer(world, rounds, t)))
         is_told = is_told or _pending(agent) != unused
     inside = policies_inside(policy)
     is_for_others = bool(inside) and not any(map(knows_flight, inside))  # who do not want to know
-    _require(
+    require(
         is_told or is_for_others,
         "expect must write what is pending, in a field `pending` of the memory",
     )
@@ -273,13 +212,13 @@ def _check_flight(policy: Policy, world: Arrays, seed: int, is_interpreted: bool
         agent.give_up(decision)
         before = _bits(agent)
         agent.give_up(decision)
-        _require(_bits(agent) == before, "to settle a second time must change nothing")
+        require(_bits(agent) == before, "to settle a second time must change nothing")
     for delay in (3, 40):
         slow, fast = (
             _played_late(policy, world, rounds, seed, delay, is_interpreted=is_interpreted)
             for is_interpreted in (True, False)
         )
-        _require(slow == fast, "interpreter and compiled loop must agree when rewards are late")
+        require(slow == fast, "interpreter and compiled loop must agree when rewards are late")
 
 
 _CHECKS = (_check_speeds_agree, _check_late_rewards, _check_flight)
@@ -336,29 +275,3 @@ def _bits(agent: Agent) -> bytes:
 
 def _bytes(memory: Any) -> bytes:
     return b"".join(array.tobytes() for array in arrays_in(memory))
-
-
-def _collect(world: World, seed: int, size: int, most: int) -> Any:
-    parts: list[Any] = []
-    count = 0
-    for rounds in world.rounds(seed, size):
-        _require(1 <= len(rounds.means) <= size, f"a chunk must have 1 to {size} rounds")
-        parts.append(rounds)
-        count += len(rounds.means)
-        if count >= most:
-            break
-    n = min(most, world.horizon)
-    _require(count >= n, f"rounds must yield {n} rounds, got {count}")
-    if isinstance(parts[0], BallRounds):
-        parameters, noise = (
-            np.concatenate(each)[:n] for each in list(zip(*parts, strict=True))[:2]
-        )
-        return BallRounds(parameters, noise, parts[0].point)
-    fixed = world.decision_set is not None
-    head = parts[:1] if fixed else parts
-    return type(parts[0])(
-        np.concatenate([part.actions for part in head])[: 1 if fixed else n],
-        np.concatenate([part.sizes for part in head])[: 1 if fixed else n],
-        np.concatenate([part.means for part in parts])[:n],
-        np.concatenate([part.rewards for part in parts])[:n],
-    )
