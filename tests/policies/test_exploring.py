@@ -206,6 +206,18 @@ def test_bad_settings() -> None:
         dw.Exploring(dw.UCB1(), draws=0)
 
 
+def test_it_is_tuned_as_sliding_window_ucb_is() -> None:
+    facts: dict[str, Any] = {"horizon": 1000, "dimension": 2, "noise": 0.1, "geometry": "general"}
+    tuned = dw.Exploring.tuned(**facts, share=0.2)
+    assert tuned == dw.Exploring(dw.SlidingWindowUCB.tuned(**facts), 0.2)
+    with pytest.raises(
+        TypeError, match=r"Exploring.tuned\(\) missing a required argument: 'noise'"
+    ):
+        dw.Exploring.tuned(horizon=1000, dimension=2)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'nose'"):
+        dw.Exploring.tuned(**facts, nose=0.1, policy=dw.UCB1())
+
+
 def test_one_row_is_certain_whatever_the_share() -> None:
     for share in np.linspace(0.001, 1.0, 300):
         agent = dw.Agent(dw.Exploring(dw.Uniform(), share), n_arms=1, is_interpreted=True)

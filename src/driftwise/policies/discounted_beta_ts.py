@@ -12,14 +12,6 @@ from .forgetting.thompson import BetaArms
 
 __all__ = ["DiscountedBetaTS"]
 
-CARD = Card(
-    source="Raj, Kalyani (2017), dTS",
-    knows="range of rewards; horizon and number of changes for a discount",
-    cost="K",
-    guarantee="none",
-    plays="arms",
-)
-
 
 class _Settings(NamedTuple):
     discount: float
@@ -29,7 +21,14 @@ class _Settings(NamedTuple):
     prior_failures: float = 1.0
 
 
-@described(CARD)
+@described(
+    Card(
+        source="Raj, Kalyani (2017), dTS",
+        knows="range of rewards; horizon and number of changes for a discount",
+        cost="K",
+        plays="arms",
+    )
+)
 @compilable
 class DiscountedBetaTS(FadingRewards, BetaArms, _Settings):
     r"""Plays the best arm for rates drawn from beta beliefs, learnt from rewards that fade.

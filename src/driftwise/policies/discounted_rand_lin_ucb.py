@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..core.base.card import described
+from ..core.base.settings import defaulting
 from ..core.compiler.compiled import compilable
 from .discounted_lin_ts import CARD
-from .forgetting.discount import Discounted
+from .forgetting.discount import Discounted, InflatedSettings
 from .forgetting.rules import RandomStrength
 
 __all__ = ["DiscountedRandLinUCB"]
-
-
-class _Settings(NamedTuple):
-    discount: float
-    noise: float
-    action_norm: float = 1.0
-    parameter_norm: float = 1.0
-    ridge: float = 1.0
-    confidence: float = 0.01
-    inflation: float = 0.4
 
 
 @described(
@@ -30,7 +19,8 @@ class _Settings(NamedTuple):
     )
 )
 @compilable
-class DiscountedRandLinUCB(Discounted, RandomStrength, _Settings):
+@defaulting(inflation=0.4)
+class DiscountedRandLinUCB(Discounted, RandomStrength, InflatedSettings):
     r"""Plays the action with the largest mean plus a random multiple of its width.
 
     With V, W, θ̂ and β as in `DiscountedLinUCB` and one standard normal Z per round, shared by all

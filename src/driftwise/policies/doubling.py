@@ -21,7 +21,7 @@ from ..core.contract.policy import is_accepted
 from ..core.explain.belief import Belief
 from ..core.randomness import draws
 from .bandit_over_bandit import BanditOverBandit
-from .over_policies import belief_of, estimate_of, is_policy
+from .over_policies import belief_of, estimate_of, is_policy, told_as
 from .sliding_window_ucb import SlidingWindowUCB
 
 __all__ = ["Doubling"]
@@ -113,29 +113,21 @@ class Doubling(NamedTuple):
             raise RuleValueError("epochs", "have fewer than 2^61 rounds", len(self.epochs))
 
     @classmethod
+    @told_as(SlidingWindowUCB.tuned, without=("horizon", "variation"))
     def tuned(
         cls,
         *,
-        dimension: int,
-        noise: float,
-        action_norm: float = 1.0,
-        parameter_norm: float = 1.0,
-        ridge: float = 1.0,
-        geometry: theory.Geometry = "orthogonal",
         base: Any = "SlidingWindowUCB",
         first_length: int = 128,
         rounds: int = 2**20,
+        **facts: Any,
     ) -> Doubling:
         """Return the policy with a base that is tuned for each epoch; neither T nor B need be known.
 
         Parameters
         ----------
-        dimension
-            The length of an action.
-        noise, action_norm, parameter_norm, ridge
-            As in `SlidingWindowUCB`.
-        geometry
-            "orthogonal" if the decision sets satisfy Assumption 1, otherwise "general".
+        dimension, noise, action_norm, parameter_norm, ridge, geometry
+            As for `SlidingWindowUCB.tuned`.
         base
             "SlidingWindowUCB", "BanditOverBandit", or any class of policies with a method ``tuned`` that
             asks for no more than a horizon and what is known here.
@@ -149,16 +141,8 @@ class Doubling(NamedTuple):
             base = BASES[require_known("base", base, BASES)]
         if not hasattr(base, "tuned"):
             raise RuleTypeError("base", "be a class of policies with a method tuned", base)
-        known = {
-            "dimension": dimension,
-            "noise": noise,
-            "action_norm": action_norm,
-            "parameter_norm": parameter_norm,
-            "ridge": ridge,
-            "geometry": geometry,
-        }
         asked = inspect.signature(base.tuned).parameters
-        facts = {name: fact for name, fact in known.items() if name in asked}
+        facts = {name: fact for name, fact in facts.items() if name in asked}
         lengths = theory.epoch_lengths(first_length, rounds)
         return cls(tuple(base.tuned(horizon=each, **facts) for each in lengths), first_length)
 

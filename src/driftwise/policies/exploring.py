@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from .. import theory
 from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.errors import RuleTypeError
@@ -16,7 +15,7 @@ from ..core.contract.played import as_played
 from ..core.contract.policy import is_accepted
 from ..core.explain.belief import Belief
 from ..core.randomness import draws
-from .over_policies import belief_of, estimate_of, is_policy
+from .over_policies import belief_of, estimate_of, is_policy, told_as
 from .sliding_window_ucb import SlidingWindowUCB
 
 __all__ = ["Exploring"]
@@ -105,20 +104,9 @@ class Exploring(NamedTuple):
         require_integer("draws", self.draws)
 
     @classmethod
+    @told_as(SlidingWindowUCB.tuned)
     def tuned(
-        cls,
-        *,
-        horizon: int,
-        dimension: int,
-        noise: float,
-        variation: float | None = None,
-        action_norm: float = 1.0,
-        parameter_norm: float = 1.0,
-        ridge: float = 1.0,
-        geometry: theory.Geometry = "orthogonal",
-        policy: Any = None,
-        share: float = 0.05,
-        draws: int = 1,
+        cls, *, policy: Any = None, share: float = 0.05, draws: int = 1, **facts: Any
     ) -> Exploring:
         """Return the policy around `SlidingWindowUCB` as that is tuned, or around another one.
 
@@ -129,13 +117,7 @@ class Exploring(NamedTuple):
         policy, share, draws
             As in the class.
         """
-        if policy is None:
-            policy = SlidingWindowUCB.tuned(
-                horizon=horizon, dimension=dimension, noise=noise, variation=variation,
-                action_norm=action_norm, parameter_norm=parameter_norm, ridge=ridge,
-                geometry=geometry,
-            )  # fmt: skip
-        return cls(policy, share, draws)
+        return cls(SlidingWindowUCB.tuned(**facts) if policy is None else policy, share, draws)
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> ExploringMemory:
         """Allocate a memory of the policy inside."""

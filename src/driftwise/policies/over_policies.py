@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 from ..core.base.arrays import Vector
 from ..core.explain.belief import Belief
 
-__all__ = ["belief_of", "estimate_of", "is_policy"]
+__all__ = ["belief_of", "estimate_of", "is_policy", "told_as"]
+
+
+def told_as(
+    other: Callable[..., Any], *, without: tuple[str, ...] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Let the ``**facts`` of a ``tuned`` be the parameters of another one, with its defaults."""
+    facts = [
+        each for each in inspect.signature(other).parameters.values() if each.name not in without
+    ]
+
+    def told(tuned: Callable[..., Any]) -> Callable[..., Any]:
+        cls, *own, _ = inspect.signature(tuned).parameters.values()
+        signature = inspect.Signature([cls, *facts, *own])
+
+        @functools.wraps(tuned)
+        def checked(*args: Any, **given: Any) -> Any:
+            try:
+                bound = signature.bind(*args, **given)
+            except TypeError as error:
+                raise TypeError(f"{args[0].__name__}.tuned() {error}") from None
+            bound.apply_defaults()
+            return tuned(*bound.args, **bound.kwargs)
+
+        checked.__signature__ = signature  # type: ignore[attr-defined]  # what `inspect` looks for
+        return checked
+
+    return told
 
 
 def is_policy(base: Any) -> bool:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from .. import theory
 from ..core.base.card import described
 from ..core.compiler.compiled import compilable
-from .discounted_beta_ts import CARD
 from .forgetting.arms import RecentRewards
 from .forgetting.thompson import BetaArms
+from .sliding_window_arms_ucb import CARD
 
 __all__ = ["SlidingWindowBetaTS"]
 
@@ -25,7 +25,6 @@ class _Settings(NamedTuple):
 @described(
     CARD._replace(
         source="Trovo, Paladino, Restelli, Gatti (2020), SW-TS",
-        knows="range of rewards; horizon and number of changes for the best window",
         guarantee="sqrt(G T) log T for G abrupt changes, gaps fixed, rewards 0 or 1",
     )
 )

@@ -5,15 +5,18 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .errors import RuleTypeError, RuleValueError
 from .validation import require_flag, require_integer, require_number
 
-__all__ = ["check_instances", "hints_of", "normalised"]
+__all__ = ["check_instances", "defaulting", "hints_of", "normalised"]
+
+Class = TypeVar("Class", bound=type[Any])
 
 
 def check_instances(cls: Any) -> None:
@@ -51,6 +54,35 @@ def check_instances(cls: Any) -> None:
     cls.__ne__ = object.__ne__  # the opposite of __eq__; a tuple brings its own
     cls.__hash__ = lambda self: hash(_key(self))
     cls._is_checked = True
+
+
+def defaulting(**defaults: Any) -> Callable[[Class], Class]:
+    """Give a named tuple that inherits its fields other defaults for some of them.
+
+    Examples
+    --------
+    >>> from typing import NamedTuple
+    >>> class Point(NamedTuple):
+    ...     x: float = 0.0
+    ...     y: float = 0.0
+    >>> @defaulting(y=1.0)
+    ... class High(Point):
+    ...     __slots__ = ()
+    >>> High(), Point()
+    (High(x=0.0, y=1.0), Point(x=0.0, y=0.0))
+    """
+
+    def change(cls: Class) -> Class:
+        plain: Any = cls.__new__
+        made = FunctionType(plain.__code__, plain.__globals__, plain.__name__)
+        functools.update_wrapper(made, plain)
+        del made.__dict__["__wrapped__"]  # or its defaults would be shown
+        cls._field_defaults = cls._field_defaults | defaults
+        made.__defaults__ = tuple(cls._field_defaults.values())
+        cls.__new__ = made
+        return cls
+
+    return change
 
 
 def hints_of(cls: Any) -> dict[str, str]:
