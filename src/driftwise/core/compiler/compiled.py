@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from numba import config, njit, typeof, types
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 from ..base.settings import check_instances
 from .machine_code import MachineCode
@@ -20,7 +20,15 @@ from .numba_parts import keep_in, methods_by_class
 from .reach import rule_of
 from .telling import tell
 
-__all__ = ["INLINED", "called", "compilable", "compiled", "has_namesake", "inlined", "version_for"]
+__all__ = [
+    "called",
+    "compilable",
+    "compiled",
+    "compiled_as",
+    "has_namesake",
+    "inlined",
+    "version_for",
+]
 
 Class = TypeVar("Class", bound=type[Any])
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -52,6 +60,11 @@ def compilable(cls: Class) -> Class:
 def inlined(function: Function) -> Function:
     """Make a plain function callable from compiled code."""
     return register_jitable(**INLINED)(function)  # type: ignore[no-any-return]  # numba has no types
+
+
+def compiled_as(function: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Let compiled code run, in place of a plain function, what the decorated one returns for its types."""
+    return overload(function, jit_options=INLINED)  # type: ignore[no-any-return]  # numba has no types
 
 
 def called(function: Function) -> Function:

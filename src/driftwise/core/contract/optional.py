@@ -8,10 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba.extending import overload
-
 from ..base.arrays import Matrix, Vector
-from ..compiler.compiled import INLINED
+from ..compiler.compiled import compiled_as
 from ..compiler.reach import rule_of
 
 __all__ = ["chance_of", "chances_in", "expect", "knows_flight", "settle", "tick"]
@@ -53,35 +51,35 @@ def chances_in(policy: Any, memory: Any, actions: Matrix, luck: int, chances: Ve
         chances[0] = math.nan
 
 
-@overload(expect, jit_options=INLINED)
+@compiled_as(expect)
 def _expect(policy, memory, action, choice, luck):  # type: ignore[no-untyped-def]  # numba has no types
     if rule_of(policy.instance_class, "expect") is None:
         return lambda policy, memory, action, choice, luck: None
     return lambda policy, memory, action, choice, luck: policy.expect(memory, action, choice, luck)
 
 
-@overload(settle, jit_options=INLINED)
+@compiled_as(settle)
 def _settle(policy, memory, action, choice, luck):  # type: ignore[no-untyped-def]  # as above
     if rule_of(policy.instance_class, "settle") is None:
         return lambda policy, memory, action, choice, luck: None
     return lambda policy, memory, action, choice, luck: policy.settle(memory, action, choice, luck)
 
 
-@overload(tick, jit_options=INLINED)
+@compiled_as(tick)
 def _tick(policy, memory):  # type: ignore[no-untyped-def]  # as above
     if rule_of(policy.instance_class, "tick") is None:
         return lambda policy, memory: None
     return lambda policy, memory: policy.tick(memory)
 
 
-@overload(chance_of, jit_options=INLINED)
+@compiled_as(chance_of)
 def _chance_of(policy, memory, arm):  # type: ignore[no-untyped-def]  # as above
     if rule_of(policy.instance_class, "chance_of") is None:
         return lambda policy, memory, arm: math.nan
     return lambda policy, memory, arm: policy.chance_of(memory, arm)
 
 
-@overload(chances_in, jit_options=INLINED)
+@compiled_as(chances_in)
 def _chances_in(policy, memory, actions, luck, chances):  # type: ignore[no-untyped-def]  # as above
     if rule_of(policy.instance_class, "chances_in") is None:
         return _tell_nothing

@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from numba import types
-from numba.extending import overload
 
 from ..base.arrays import Matrix, Vector
-from ..compiler.compiled import INLINED
+from ..compiler.compiled import compiled_as
 from ..randomness import draws
 from .optional import expect, settle
 
@@ -70,7 +69,7 @@ def heads_of(choices: Any) -> Any:
     )
 
 
-@overload(restart_each, jit_options=INLINED)
+@compiled_as(restart_each)
 def _restart_each(policies, memories, luck):  # type: ignore[no-untyped-def]  # numba has no types
     if len(policies) == 0:
         return lambda policies, memories, luck: None
@@ -82,7 +81,7 @@ def _restart_each(policies, memories, luck):  # type: ignore[no-untyped-def]  # 
     return restart
 
 
-@overload(choose_each, jit_options=INLINED)
+@compiled_as(choose_each)
 def _choose_each(policies, memories, actions, luck):  # type: ignore[no-untyped-def]  # as above
     if len(policies) == 0:
         return lambda policies, memories, actions, luck: ()
@@ -94,7 +93,7 @@ def _choose_each(policies, memories, actions, luck):  # type: ignore[no-untyped-
     return choose
 
 
-@overload(learn_one, jit_options=INLINED)
+@compiled_as(learn_one)
 def _learn_one(which, policies, memories, action, choices, reward, luck):  # type: ignore[no-untyped-def]  # as above
     if len(policies) == 0:
         return lambda which, policies, memories, action, choices, reward, luck: None
@@ -114,7 +113,7 @@ def _learn_one(which, policies, memories, action, choices, reward, luck):  # typ
     return learn
 
 
-@overload(tell_one, jit_options=INLINED)
+@compiled_as(tell_one)
 def _tell_one(which, policies, memories, action, choices, luck, is_settled):  # type: ignore[no-untyped-def]  # as above
     if len(policies) == 0:
         return lambda which, policies, memories, action, choices, luck, is_settled: None
@@ -131,7 +130,7 @@ def _tell_one(which, policies, memories, action, choices, luck, is_settled):  # 
     return tell
 
 
-@overload(heads_of, jit_options=INLINED)
+@compiled_as(heads_of)
 def _heads_of(choices):  # type: ignore[no-untyped-def]  # as above
     if len(choices) == 0:
         return lambda choices: ()
