@@ -135,3 +135,15 @@ def test_a_decision_at_a_glance() -> None:
     assert page.startswith("<div><b>Decision</b><table>")
     assert str(made.luck) in page
     assert repr(made._replace(policy="0123456789abcdef")).endswith("policy='0123456789abcdef')")
+
+
+@pytest.mark.parametrize("policy", [BASE, BOB, dw.LinTS(noise=0.1)])
+def test_a_decision_equals_what_was_stored_of_it(policy: Any) -> None:
+    agent = dw.Agent(policy, dimension=2, seed=1, is_interpreted=True)
+    decision, later = (agent.choose([[1.0, 0.0], [0.6, 0.8]]) for _ in range(2))
+    again = dw.Decision.from_dict(json.loads(json.dumps(decision.as_dict())))
+    assert again == decision
+    assert {decision: 1}[again] == 1
+    assert decision != later, "its luck is another"
+    assert decision != again._replace(action=decision.action + 1e-12)
+    assert decision != tuple(decision)

@@ -37,6 +37,21 @@ class Decision(NamedTuple):
     name: str | None = None  # of the action, where actions have names
     place: tuple[int, int] | None = None  # of its own coefficients, and how many had it before
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Decision) and self._key() == other._key()
+
+    def __ne__(self, other: object) -> bool:  # a tuple brings its own
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        """Return what two decisions have in common if they are the same, nan included."""
+        action = np.asarray(self.action)
+        made = repr(self.choice), self.luck, self.policy, self.name, self.place
+        return action.shape, action.tobytes(), *made
+
     def __repr__(self) -> str:
         return f"Decision({', '.join(f'{name}={text}' for name, text in self._facts())})"
 
@@ -211,7 +226,7 @@ def _require_luck(luck: Any) -> int:
 
 def _require_place(name: Any, place: Any) -> tuple[str | None, tuple[int, int] | None]:
     if name is not None and not isinstance(name, str):
-        raise TypeError(f"name must be a text, got {name!r}")
+        raise TypeError(f"name must be a string, got {name!r}")
     if place is None:
         return name, None
     is_place = isinstance(place, list | tuple) and len(place) == 2
