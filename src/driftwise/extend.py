@@ -18,7 +18,7 @@ same first number, wherever the files behind them move. Everything else but `dri
   `DiscountSettings`, `PeriodSettings`, or a named tuple of your own; `Sampled` and `RandomStrength` need
   one that ends in a float "inflation").
 - A world: `LinearWorld`, `BallWorld`, `BaseWorld`, and `generator` for its random numbers.
-- Settings of either are checked by `require_integer` and the like, and the whole by `check_policy` and
+- Settings of either are checked by `require_integer` and the like, and a complete policy or world by `check_policy` and
   `check_world`.
 
 >>> import driftwise as dw

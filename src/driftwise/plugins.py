@@ -37,7 +37,7 @@ def load(name: str) -> ModuleType:
     Raises
     ------
     ValueError
-        In one sentence, whatever goes wrong: the module may be anybody's.
+        With one sentence, whatever goes wrong: the module may be any file.
     """
     try:
         return _from_file(Path(name)) if name.endswith(".py") else _by_name(name)

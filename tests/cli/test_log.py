@@ -81,7 +81,10 @@ def test_bad_input(sound: str, tmp_path: Path, refusal: Callable[..., str]) -> N
         (["check", sound, "--wait", "-1"], "wait must be at least 0, got -1"),
         (["check", sound, "--column", "reward"], "column must be FIELD=COLUMN, got 'reward'"),
         (["check", sound, "--column", "rewrd=x"], "did you mean 'reward'?"),
-        (["check", sound, "--context", "hour"], "columns must go with a CSV file"),
+        (
+            ["check", sound, "--context", "hour"],
+            "columns must be left out unless the file is a CSV",
+        ),
         (["chek"], "did you mean 'check'?"),
     ]:
         assert sentence in refusal("log", *words)

@@ -45,7 +45,7 @@ GOOD_ACTION: dict[str, Any] = {"price": 9.0, "brand": "acme", "sale": True}
         ),
         ({"segment": None}, ValueError, "context.segment must be one of new, old, got None"),
         ({"segment": 1}, ValueError, "context.segment must be one of new, old, got 1"),
-        ({"segment": ["new"]}, TypeError, "context.segment must be a text or an integer"),
+        ({"segment": ["new"]}, TypeError, "context.segment must be a string or an integer"),
     ],
 )
 def test_a_value_of_the_context(change: dict[str, Any], kind: Any, sentence: str) -> None:
@@ -60,8 +60,8 @@ def test_a_value_of_the_context(change: dict[str, Any], kind: Any, sentence: str
         ({"price": "cheap"}, TypeError, "action.price must be a number, got 'cheap'"),
         ({"price": np.inf}, ValueError, "action.price must be a finite number, got inf"),
         ({"price": np.nan}, ValueError, "action.price must be a finite number, got nan"),
-        ({"brand": 2.5}, TypeError, "action.brand must be a text or an integer, got 2.5"),
-        ({"brand": True}, TypeError, "action.brand must be a text or an integer, got True"),
+        ({"brand": 2.5}, TypeError, "action.brand must be a string or an integer, got 2.5"),
+        ({"brand": True}, TypeError, "action.brand must be a string or an integer, got True"),
         ({"sale": 1}, TypeError, "action.sale must be True or False, got 1"),
     ],
 )
@@ -137,7 +137,7 @@ def test_names_and_places() -> None:
         (lambda: Category(["a"], buckets=3), "values must be given, or buckets in their place, got both"),
         (lambda: Category(["a", "b", "a"]), "values must differ, got 'a' twice"),
         (lambda: Category("abc"), "values must be a list of words, got 'abc'"),
-        (lambda: Category([1.5]), "values must be a text or an integer, got 1.5"),  # type: ignore[list-item]
+        (lambda: Category([1.5]), "values must be a string or an integer, got 1.5"),  # type: ignore[list-item]
         (lambda: Category(buckets=0), "buckets must be at least 1, got 0"),
         (lambda: Category(["a"], unknown="own colum"), "unknown must be one of own column, refuse, got"),
         (lambda: Category(buckets=2, unknown="refuse"), "unknown must be left out with buckets"),
@@ -149,7 +149,7 @@ def test_names_and_places() -> None:
         (lambda: Encoder(context={"a": Flag(alone=False)}), "an encoder must have at least one field"),
         (lambda: Encoder(context={"a": 3}), "context.a must be one of Number, Category"),  # type: ignore[dict-item]
         (lambda: Encoder(action=[Flag()]), "action must be a dictionary of fields"),  # type: ignore[arg-type]
-        (lambda: Encoder(action={"": Flag()}), "action must name its fields by texts, got ''"),
+        (lambda: Encoder(action={"": Flag()}), "action must name its fields by strings, got ''"),
         (lambda: Encoder(action={"a": Flag(), "b": Flag()}, blocks=1), "blocks must be at least 2, got 1"),
         (
             lambda: Encoder(action={"price": Flag()}, cross=[("action.price", "action.prise")]),

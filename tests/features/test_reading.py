@@ -119,5 +119,5 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         Encoder.from_toml("none.toml")
     file = tmp_path / "features.toml"
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(ValueError, match="must be a text in UTF-8"):
+    with pytest.raises(ValueError, match="must be UTF-8 text"):
         Encoder.from_toml(file)

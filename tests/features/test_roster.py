@@ -73,7 +73,7 @@ def test_all_names_or_none() -> None:
     roster = Roster(3, ["blue"])
     with pytest.raises(ValueError, match="at least 4"):
         roster.admit(["a", "b", "c", "a"])
-    with pytest.raises(TypeError, match="names of actions must be texts, got 3"):
+    with pytest.raises(TypeError, match="names of actions must be strings, got 3"):
         roster.admit(["a", 3])  # type: ignore[list-item]  # on purpose
     assert list(roster) == ["blue"]
     assert "a" not in roster

@@ -50,8 +50,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"choice": "x"}, "choice must be an object, got 'x'"),
     ({"luck": -1}, "luck must be at least 0, got -1"),
     ({"luck": 2**63}, "luck must be below 2**63"),
-    ({"event_id": 1.5}, "event_id must be a text or an integer, got 1.5"),
-    ({"policy": 3}, "policy must be a text, got 3"),
+    ({"event_id": 1.5}, "event_id must be a string or an integer, got 1.5"),
+    ({"policy": 3}, "policy must be a string, got 3"),
 ]
 ids = [f"{next(iter(change))}-{number}" for number, (change, _) in enumerate(BAD)]
 in_files = BAD[:-2]  # columns take a number for the text that it is written as

@@ -138,7 +138,7 @@ def test_what_a_template_cannot_have_is_named(tmp_path: Path) -> None:
         parse_problem('arms = ["a"]\n[template]\nidle = "soon"\n', "shops")
     file = tmp_path / "shops.toml"
     file.write_text(TEXT)
-    with pytest.raises(ValueError, match="template must be kept in files of SQLite"):
+    with pytest.raises(ValueError, match="template must be kept in SQLite files"):
         problems_in([file], "postgresql://somewhere/x")
 
 

@@ -42,7 +42,9 @@ def arrivals_of(reward: Numbers, time: Numbers, reward_time: Numbers) -> Arrival
     is_timed = came & np.isfinite(reward_time) & np.isfinite(time)
     if is_timed.any():
         if not np.isfinite(time).all():
-            raise ValueError("time must be there in all events if reward_time is, got none in some")
+            raise ValueError(
+                "time must be given in all events if reward_time is, got events without"
+            )
         # At the very moment of a decision counts as before it, but never before its own.
         known = np.searchsorted(time, reward_time[is_timed], side="left")
         before[is_timed] = np.maximum(before[is_timed], known)

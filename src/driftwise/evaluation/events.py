@@ -113,7 +113,7 @@ def _sets(
         return [_told(frame) for frame in frames], ()
     if count:
         raise ValueError(
-            f"decision_set must be there in all events or in none, got {count} of {len(chosen)}"
+            f"decision_set must be given in all events or in none, got {count} of {len(chosen)}"
         )
     return _arms(frames, chosen, notes)
 

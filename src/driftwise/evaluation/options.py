@@ -101,7 +101,7 @@ def require_policies(policies: Mapping[str, Any]) -> dict[str, Any]:
         )
     for name, policy in policies.items():
         if not isinstance(name, str) or not name:
-            raise RuleTypeError("policies", "have texts as names", name)
+            raise RuleTypeError("policies", "have strings as names", name)
         if name == "log":
             raise ValueError("policies must not be called 'log', which is the log itself, got one")
         if isinstance(policy, type) or not all(hasattr(policy, each) for each in METHODS):

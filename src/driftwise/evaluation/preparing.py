@@ -99,7 +99,7 @@ def _bounds(bounds: Any, reward: Numbers) -> tuple[float, float] | None:
         raise ValueError(f"bounds must be the least and the largest reward, got {bounds!r}")
     low, high = (require_number("bounds", each) for each in bounds)
     if not low < high:
-        raise ValueError(f"bounds must grow, got {low} and {high}")
+        raise ValueError(f"bounds must be the smaller one first, got {low} and {high}")
     outside = np.flatnonzero((reward < low) | (reward > high))
     if len(outside):
         raise ValueError(

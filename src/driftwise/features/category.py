@@ -103,7 +103,7 @@ class Category(Field):
 
 
 def _word(name: str, value: Any) -> str:
-    """Return a text as it is and an integer as its digits, or say what is wrong with the value."""
+    """Return a string as it is and an integer as its digits, or say what is wrong with the value."""
     if isinstance(value, str):
         return str(value)
     try:
@@ -111,4 +111,4 @@ def _word(name: str, value: Any) -> str:
             raise TypeError
         return str(operator.index(value))
     except TypeError:
-        raise TypeError(f"{name} must be a text or an integer, got {value!r}") from None
+        raise TypeError(f"{name} must be a string or an integer, got {value!r}") from None

@@ -45,7 +45,7 @@ class PerAction:
         names = _list("per_action.names", self.names)
         for name in names:
             if not isinstance(name, str):
-                raise TypeError(f"per_action.names must be texts, got {name!r}")
+                raise TypeError(f"per_action.names must be strings, got {name!r}")
             if names.count(name) > 1:
                 raise ValueError(f"per_action.names must differ, got {name!r} twice")
         object.__setattr__(self, "names", names)
@@ -90,7 +90,7 @@ def declared(
             raise TypeError(f"{side} must be a dictionary of fields, got {given!r}")
         for name, field in given.items():
             if not isinstance(name, str) or not name:
-                raise TypeError(f"{side} must name its fields by texts, got {name!r}")
+                raise TypeError(f"{side} must name its fields by strings, got {name!r}")
             if type(field) not in KINDS.values():
                 kinds = ", ".join(cls.__name__ for cls in KINDS.values())
                 raise TypeError(f"{side}.{name} must be one of {kinds}, got {field!r}")

@@ -36,7 +36,7 @@ def text_of(text_or_path: str | os.PathLike[str]) -> str:
     try:
         return path.read_text("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} must be a text in UTF-8 ({error})") from None
+        raise ValueError(f"{path} must be UTF-8 text ({error})") from None
 
 
 def parsed(text: str) -> Encoder:

@@ -92,7 +92,7 @@ class Roster:
         new: dict[str, None] = {}
         for name in names:
             if not isinstance(name, str):
-                raise TypeError(f"names of actions must be texts, got {name!r}")
+                raise TypeError(f"names of actions must be strings, got {name!r}")
             if name not in self._places:
                 new[name] = None
         if len(new) > len(self._free):

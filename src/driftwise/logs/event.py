@@ -59,7 +59,7 @@ def checked_event(row: Mapping[str, Any]) -> Event:
     if isinstance(event["policy"], dict):  # as `Decision.as_dict` tells it; a decision keeps a text
         event["policy"] = json.dumps(event["policy"], separators=(",", ":"), sort_keys=True)
     if event["policy"] is not None and not isinstance(event["policy"], str):
-        raise TypeError(f"policy must be a text, got {reprlib.repr(event['policy'])}")
+        raise TypeError(f"policy must be a string, got {reprlib.repr(event['policy'])}")
     if event["luck"] is not None:
         luck = require_integer("luck", event["luck"], at_least=0)
         if luck > _LARGEST_LUCK:
@@ -191,5 +191,5 @@ def _text_or_integer(name: str, value: Any) -> str | None:
         value.encode()  # half of a surrogate pair cannot be kept
         return value
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be a text or an integer, got {value!r}")
+        raise TypeError(f"{name} must be a string or an integer, got {value!r}")
     return str(value)

@@ -31,7 +31,7 @@ class Log:
     An event is a dictionary with these fields; only ``action`` must be there:
 
     ``event_id``
-        A text or an integer, different for each decision.
+        A string or an integer, different for each decision.
     ``time``, ``reward_time``
         Numbers, or timestamps of ISO 8601, which become seconds since 1970. Times never go back.
     ``context``

@@ -81,7 +81,7 @@ def source_of(path: Path, form: str | None, columns: Mapping[str, Any] | None) -
     if not path.is_file():
         raise FileNotFoundError(f"path must be a file that exists, got {str(path)!r}")
     if columns is not None and form != "csv":
-        raise ValueError(f"columns must go with a CSV file, got {str(path)!r}")
+        raise ValueError(f"columns must be left out unless the file is a CSV, got {str(path)!r}")
     if form == "csv":
         return CsvFile(path, columns)
     if form == "parquet":

@@ -127,7 +127,7 @@ class AdaptiveUCB(NamedTuple):
     There is no proof: c = 2 is not a confidence bound. `SlidingWindowUCB` and `BanditOverBandit`
     have guarantees.
 
-    It is weak where looking is a waste: in a calm world with little noise; with clicks at common
+    It is weak where exploration is wasted: in a calm world with little noise; with clicks at common
     rates that never change, where one click cannot deny a jump; where rewards come as late as the
     world changes. It is weak after one improvement that comes unseen after a very long calm; with
     nearly collinear actions whose unseen direction drifts; and with slow rotation under fresh actions,

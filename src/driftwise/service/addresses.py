@@ -22,7 +22,7 @@ class Addresses:
     def __init__(self, given: str | Sequence[str]) -> None:
         self._all = [_parts(each) for each in ([given] if isinstance(given, str) else given)]
         if not self._all:
-            raise ValueError("address must be one at least, got none")
+            raise ValueError("there must be at least one address, got none")
         self.now = self._all[0]
 
     def __len__(self) -> int:

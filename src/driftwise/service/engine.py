@@ -109,7 +109,7 @@ class Engine:
             if (content := self._decision(name)) is not None:
                 return self._repeated(name, content, mark)
             if self.ids.looks_own(name):
-                raise RefusalError(422, f"id must not have the form of ids made here, got {name!r}")
+                raise RefusalError(422, f"id must not have the form of generated ids, got {name!r}")
         self._admit()
         state, learner = self.state, self.state.learner
         user = self.ids.user(request.user)

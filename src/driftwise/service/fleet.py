@@ -88,7 +88,7 @@ class Fleet:
         path = self._folder / f"{own}.db"
         is_new = not path.exists()
         if is_new and not may_begin:
-            raise RefusalError(404, f"the problem must have begun by a decision, got {name!r}")
+            raise RefusalError(404, f"the problem must have begun with a decision, got {name!r}")
         if is_new and self._known >= self.template.most:
             raise RefusalError(503, f"there must be at most {self.template.most} problems", 60)
         while len(self.resident) >= self.template.resident:

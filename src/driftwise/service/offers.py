@@ -35,9 +35,7 @@ def offer_of(request: DecisionRequest, learner: Learner, user: bytes = b"") -> O
         if learner.mode == "apprentice" and baseline is None:
             raise ValueError("baseline must be given in mode apprentice, got none")
         if learner.mode == "fallback" and fallback is not None and fallback >= count:
-            raise ValueError(
-                f"actions must have row {fallback}, to which is fallen back, got {count}"
-            )
+            raise ValueError(f"actions must have row {fallback}, the fallback, got {count} rows")
     except (TypeError, ValueError, OverflowError) as error:
         raise RefusalError(422, str(error)) from None
     return Offer(rows, count, off, baseline, learner.users.get(user))

@@ -62,8 +62,8 @@ def recovered(problem: Problem, store: Log) -> Recovered:
     replay(state, store.read(after=before))
     if problem is not given and state.problem.policy != given.policy:
         raise ValueError(
-            f"[policy] of the problem file must be what holds now, {state.problem.policy!r}, got "
-            f"{given.policy!r}; another one is made to hold by `driftwise service policy`"
+            f"[policy] of the problem file must be the policy in use, {state.problem.policy!r}, got "
+            f"{given.policy!r}; change it with `driftwise service policy`"
         )
     return Recovered(state, begun, machine, state.seq - before, faults, problem)
 

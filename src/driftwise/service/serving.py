@@ -109,11 +109,9 @@ def problems_in(files: Sequence[Path], store: str | Path | None) -> list[Problem
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"problems must have different names, got {twice[0]!r} twice")
     if is_shared(store) and (many := [each.name for each in problems if each.template]):
-        raise ValueError(
-            f"template must be kept in files of SQLite, got {many[0]!r} for PostgreSQL"
-        )
+        raise ValueError(f"template must be kept in SQLite files, got {many[0]!r} for PostgreSQL")
     if len(files) > 1 and store is not None and not is_shared(store):
-        raise ValueError(f"a file of SQLite holds one problem, got {len(files)} for {str(store)!r}")
+        raise ValueError(f"a SQLite file holds one problem, got {len(files)} for {str(store)!r}")
     return problems
 
 

@@ -28,7 +28,7 @@ class CommonSeason(LinearWorld):
     horizon
         The number of rounds T.
     levels
-        (K,): what each arm brings in expectation, over a whole season.
+        (K,): what each arm brings in expectation, over a full season.
     amplitude
         The most a that the season adds or takes.
     period

@@ -1,4 +1,4 @@
-"""A change that only an arm shows which nobody plays."""
+"""A change that shows only in an arm that nobody plays."""
 
 from __future__ import annotations
 

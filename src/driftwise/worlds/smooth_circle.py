@@ -34,10 +34,10 @@ class SmoothCircle(Circle):
     noise
         The standard deviation of Gaussian noise; 1, as in the paper, by default.
     angle
-        The whole angle :math:`\varphi`; a quarter of a turn in the paper.
+        The total angle :math:`\varphi`; a quarter of a turn in the paper.
     moving_rounds
         How many steps n the angle takes; 3000 in the paper. A path cut short by the horizon does
-        not reach the whole angle.
+        not reach the total angle.
 
     Notes
     -----
@@ -79,7 +79,7 @@ class SmoothCircle(Circle):
 
     @property
     def angle(self) -> float:
-        """The whole angle."""
+        """The total angle."""
         return self._angle
 
     @property

@@ -65,7 +65,7 @@ def test_a_decision_keeps_its_name_in_a_record() -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        ({"name": 3}, "name must be a text, got 3"),
+        ({"name": 3}, "name must be a string, got 3"),
         ({"place": [1]}, r"place must be two integers of at least 0, got \[1\]"),
         ({"place": [0, -1]}, r"place must be two integers of at least 0, got \[0, -1\]"),
         ({"place": "ab"}, "place must be two integers of at least 0, got 'ab'"),

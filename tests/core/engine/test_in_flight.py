@@ -164,7 +164,7 @@ def test_a_sound_policy_passes() -> None:
     [
         (NAUGHTY, "expect must write only what is pending"),
         (TRUSTING, "to settle what was not expected must change nothing|to settle a second time"),
-        (HASTY, "nothing is pending where rewards come at once"),
+        (HASTY, "nothing may be pending where rewards come at once"),
         (FORGETFUL, "expect must write what is pending"),
     ],
 )

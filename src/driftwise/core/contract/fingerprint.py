@@ -43,7 +43,9 @@ def require_fingerprint(given: Any) -> str:
         if isinstance(data, dict):
             return _text(data)
     except RecursionError:
-        raise ValueError("policy must be a fingerprint, got a string of many brackets") from None
+        raise ValueError(
+            "policy must be a fingerprint, got one that is nested too deeply"
+        ) from None
     except (TypeError, json.JSONDecodeError):
         data = None
     if not isinstance(data, str):

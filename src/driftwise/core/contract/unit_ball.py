@@ -11,14 +11,14 @@ __all__ = ["NoRowsError", "UnitBall"]
 
 
 class NoRowsError(TypeError):
-    """Someone looked for the rows of a decision set that has none."""
+    """The decision set has no rows, and rows were asked for."""
 
 
 @dataclass(frozen=True)
 class UnitBall:
     r"""All actions of length up to 1, :math:`\{x : \|x\|_2 \le 1\}`.
 
-    Stands where a (K, d) array of actions would: ``Agent(policy, decision_set=UnitBall(3))``, or as
+    It takes the place of a (K, d) array of actions: ``Agent(policy, decision_set=UnitBall(3))``, or as
     the ``decision_set`` of a world. A policy is then offered one row, and fills it in with the point
     that it plays, which is arm 0. Policies that can do that say so on their card, the others are
     refused.

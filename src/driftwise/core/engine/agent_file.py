@@ -69,7 +69,7 @@ class AgentFile:
             self._archive = Archive(file)
             header = json.loads(self._archive.array("header").tobytes().decode("utf-32-le"))
             is_known = str(header["format"]).startswith("driftwise agent ")
-        except Exception:  # there is no end to what archives and texts can be wrong with
+        except Exception:  # there are countless ways in which an archive or its text can be broken
             is_known = False
         if not is_known:
             raise ValueError(f"{name} must be a file written by Agent.save, got {shown}")

@@ -37,7 +37,7 @@ class Declared(NamedTuple):
 
 
 class Archive:
-    """A file that may hold arrays; there is no end to what can be wrong with it, and what is raised."""
+    """A file that may hold arrays; anything may be wrong with it, and anything may be raised."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.size = file.seek(0, os.SEEK_END)

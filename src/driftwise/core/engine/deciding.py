@@ -226,7 +226,7 @@ class Deciding(Running):
     def give_up(self, decision: Decision) -> None:
         """Take note that the reward of a decision will never come.
 
-        Policies that count decisions in flight count it no longer. Nothing is learnt. It is no duty:
+        Policies that count decisions in flight count it no longer. Nothing is learnt. This is optional:
         what is never heard of again fades by itself.
 
         Examples

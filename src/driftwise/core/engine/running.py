@@ -141,7 +141,7 @@ class Running:
             return estimate_in(self.memory)  # type: ignore[no-any-return]  # a method of any policy
 
     def warm_up(self) -> None:
-        """Compile the policy now, if nobody has; every call is then fast.
+        """Compile the policy now, unless that is done; every call is then fast.
 
         Without it the first decisions run interpreted, a millisecond each, while a child process
         compiles; the decisions are the same. See also ``driftwise warm-up``.

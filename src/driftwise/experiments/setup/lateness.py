@@ -28,10 +28,10 @@ LAWS = {
 
 
 def delay_of(given: Any) -> delays.Delay:
-    """Return the law that a number of rounds, a table or a text asks for.
+    """Return the law that a number of rounds, a table or a string asks for.
 
     A table has a name and settings. A text is a number of rounds, or a name and the values of its
-    settings in their order, with colons between them; in a text, case and hyphens do not matter.
+    settings in their order, with colons between them; in a string, case and hyphens do not matter.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def late(world: Any, delay: delays.Delay) -> Any:
 
 
 def _read(text: str) -> Any:
-    """Return a text as the number or the table that says the same."""
+    """Return a string as the number or the table that says the same."""
     first, *rest = (part.strip() for part in text.split(":"))
     if not rest:
         with suppress(ValueError):

@@ -108,7 +108,7 @@ def _worlds() -> dict[str, dict[str, Any]]:
                 "horizons": _said(_horizons(), "Its own, instead of those of the experiment."),
                 "delay": _said(
                     {"type": ["integer", "object", "string"]},
-                    "How many rounds late rewards come, or a law of it: a table with a name, or a text.",
+                    "How many rounds late rewards come, or a law of it: a table with a name, or a string.",
                 ),
                 **_settings({k: v for k, v in parameters_of(cls).items() if k != "horizon"}),
             },

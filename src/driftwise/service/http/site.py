@@ -118,7 +118,7 @@ class Site:
     def view(self, name: str) -> Views:
         """Return what the page shows of a problem, or refuse."""
         if name not in self.views:
-            raise RefusalError(404, f"there must be a page, got {name!r}, which is of a template")
+            raise RefusalError(404, f"a problem of a template has no page, got {name!r}")
         return self.views[name]
 
     def admit(

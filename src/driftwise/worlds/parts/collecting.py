@@ -1,4 +1,4 @@
-"""Decision sets as people have them: one for all rounds, an array of them, or of many sizes."""
+"""Decision sets as users have them: one for all rounds, an array of them, or of many sizes."""
 
 from __future__ import annotations
 
