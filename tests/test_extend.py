@@ -1,6 +1,7 @@
 """`driftwise.extend`: the names that authors of policies and worlds may rely on."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -59,7 +60,10 @@ def test_the_docstring_names_every_kind_of_thing() -> None:
     told = set(re.findall(r"`(\w+)`", str(extend.__doc__)))
     untold = {name for name in extend.__all__ if not name.startswith("require_")} - told
     assert untold == {"Matrix", "Vector"}
-    assert told - {"driftwise", "theory", "worlds", "checks"} <= set(extend.__all__)
+    modules = {"checks", "delays", "evaluation", "features", "logs", "service", "theory", "worlds"}
+    assert told - {"driftwise"} - modules <= set(extend.__all__)
+    for name in modules:
+        assert importlib.import_module(f"driftwise.{name}").__all__
 
 
 @pytest.mark.parametrize(("name", "code"), CODE)

@@ -1,8 +1,9 @@
 """All that the author of a policy or of a world needs, in one place.
 
 These names are what driftwise promises to keep: they stay, and mean the same, in every release with the
-same first number, wherever the files behind them move. Everything else but `driftwise` itself, `theory`,
-`worlds` and `checks` may change without notice.
+same first number, wherever the files behind them move. So do the names of `driftwise` itself, those of
+`checks`, `delays`, `evaluation`, `features`, `logs`, `service`, `theory` and `worlds`, the command line and the
+formats of files. Everything else may change without notice.
 
 - A policy: `compilable`, `Choice`, `Policy`, `Card`, `described`; `draws`, `normal` and `better` for what
   is random in it; `exp`, `log` and `log1p`, which have the same bits on every machine; `inlined` for
@@ -15,11 +16,11 @@ same first number, wherever the files behind them move. Everything else but `dri
   `arms_belief`, `mean_of_arms`.
 - A linear policy, as an estimator (`Everything`, `Windowed`, `Discounted`, `RestartingEvery`,
   `RestartingAt`) times a rule (`Optimistic`, `Sampled`, `RandomStrength`) with settings (`WindowSettings`,
-  `DiscountSettings`, `PeriodSettings`, or a named tuple of your own; `Sampled` and `RandomStrength` need
-  one that ends in a float "inflation").
+  `DiscountSettings`, `InflatedSettings`, `PeriodSettings`, or a named tuple of your own; `Sampled` and
+  `RandomStrength` need one that ends in a float "inflation", as `InflatedSettings` does).
 - A world: `LinearWorld`, `BallWorld`, `BaseWorld`, and `generator` for its random numbers.
-- Settings of either are checked by `require_integer` and the like, and a complete policy or world by `check_policy` and
-  `check_world`.
+- Settings of either are checked by `require_integer` and the like, and a complete policy or world by
+  `check_policy` and `check_world`.
 
 >>> import driftwise as dw
 >>> from driftwise.extend import Optimistic, Windowed, WindowSettings, compilable

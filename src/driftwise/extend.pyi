@@ -23,7 +23,7 @@ from .core.randomness import draws
 from .core.randomness.normals import normal
 from .core.randomness.seeds import generator
 from .core.randomness.ties import better
-from .policies.forgetting.discount import Discounted, DiscountSettings
+from .policies.forgetting.discount import Discounted, DiscountSettings, InflatedSettings
 from .policies.forgetting.everything import Everything
 from .policies.forgetting.restarts import PeriodSettings, RestartingAt, RestartingEvery
 from .policies.forgetting.rules import Optimistic, RandomStrength, Sampled
@@ -42,6 +42,7 @@ __all__ = [
     "DiscountSettings",
     "Discounted",
     "Everything",
+    "InflatedSettings",
     "Limits",
     "LinearWorld",
     "Matrix",
