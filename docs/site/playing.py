@@ -49,6 +49,7 @@ def play_page(path: Path, folder: Path, *, has_commands: bool = True) -> PlayedP
     has_commands
         Whether commands are run, too.
     """
+    _figures(are_closed=True)  # of whatever ran before in this process
     text, names = path.read_text("utf-8"), dict[str, Any]()
     n_examples, n_commands, pictures = 0, 0, dict[str, bytes]()
     with contextlib.chdir(folder):
