@@ -126,7 +126,7 @@ def list_keys(where: Path | Place) -> list[Key]:
 def revoke_key(
     where: Path | Place, name: str, who: str = "a program", why: str = "not told"
 ) -> None:
-    """Take a key away; a service that runs notices within a second."""
+    """Take a key away; a running service notices within a second."""
     change = KeyChange(0, int(time.time()), who, f"key {name} revoked", why)
     if not _place(where).remove_key(name, change):
         known = ", ".join(key.id for key in list_keys(where)) or "none"

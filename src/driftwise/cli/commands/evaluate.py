@@ -66,7 +66,7 @@ def evaluate(
         tuple[float, float] | None,
         typer.Option(
             metavar="LOW HIGH",
-            help="Between what rewards lie by declaration: then bands for many looks are certain.",
+            help="The least and the largest reward there can be, as declared: bands for many looks then need no approximation.",
         ),
     ] = None,
     window: Annotated[int, an_integer("N", "How many events a value over time averages.")] = 500,
@@ -98,7 +98,7 @@ def evaluate(
 ) -> None:
     """Say what policies would have earned on a log.
 
-    However the world drifted, with intervals, and whether that is more than was earned. For example: driftwise evaluate AdaptiveUCB LinUCB --log log.jsonl --as advice --out report.html
+    Valid however the world drifted, with intervals, and compared with what was earned. For example: driftwise evaluate AdaptiveUCB LinUCB --log log.jsonl --as advice --out report.html
     """
     from ... import evaluation
     from ...core.base.files import write

@@ -47,7 +47,7 @@ def add(
 def list_(
     file: ProblemFile, store: StoreOption = None, log: LogOption = None, as_json: AsJson = False
 ) -> None:
-    """List keys, without what they are proved by."""
+    """List keys, without their secrets."""
     from ...service.keys import list_keys
     from ..output import print_json
 
@@ -80,7 +80,7 @@ def revoke(
     store: StoreOption = None,
     log: LogOption = None,
 ) -> None:
-    """Take a key away; a service that runs notices within a second."""
+    """Take a key away; a running service notices within a second."""
     from ...service.keys import revoke_key
     from ..offline import author
 

@@ -34,9 +34,7 @@ def serve(
     ] = None,
     lease: Annotated[
         float,
-        a_number(
-            "SECONDS", "After which another node serves what this one did, should it be gone."
-        ),
+        a_number("SECONDS", "How long until another node takes over, if this one is gone."),
     ] = 2.0,
     check: Annotated[
         bool, a_flag("--check", "Read the file, say what would be done, and end.")
@@ -45,7 +43,8 @@ def serve(
         bool, a_flag("--schema", "Print the JSON Schema of problem files, and end.")
     ] = False,
     is_open: Annotated[
-        bool, a_flag("--open", "Listen beyond this machine without keys: whoever reaches it may.")
+        bool,
+        a_flag("--open", "Listen beyond this machine without keys: whoever can reach it may ask."),
     ] = False,
     certificate: Annotated[
         Path | None, typer.Option(help="A certificate, for HTTPS without a proxy.")

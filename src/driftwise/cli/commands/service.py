@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 service = typer.Typer(cls=Commands, rich_markup_mode=None)
-app.add_typer(service, name="service", help="Ask a service that runs how it does, or change it.")
+app.add_typer(service, name="service", help="Show how a running service does, or change it.")
 
 Problem = Annotated[str, typer.Argument(metavar="PROBLEM", help="The name of the problem.")]
 Url = Annotated[
@@ -32,7 +32,9 @@ Url = Annotated[
 Key = Annotated[
     str | None,
     typer.Option(
-        metavar="KEY", envvar="DRIFTWISE_KEY", help="Of scope admin, or read for the status."
+        metavar="KEY",
+        envvar="DRIFTWISE_KEY",
+        help="A key of scope admin, or of scope read for the status.",
     ),
 ]
 _HERE = "http://127.0.0.1:8080"
@@ -48,7 +50,7 @@ def status(problem: Problem, url: Url = _HERE, key: Key = None, as_json: AsJson 
 def policy(
     problem: Problem,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A problem file, whose [policy] is to hold.")
+        Path, typer.Argument(metavar="FILE", help="A problem file, whose [policy] takes over.")
     ],
     why: Why,
     dry_run: DryRun = False,
