@@ -30,11 +30,12 @@ class ArmsTwin:
         self.all: list[float] = []
         self.values: list[float] = []  # that rewards have had, until there are three
         self.hits = self.again = 0
+        self.is_coin = False
         self.W = self.Rm2 = self.S = self.V = self.limit = 0.0
 
     @property
     def is_click(self) -> bool:
-        return len(self.values) < 3
+        return len(self.values) < 3 and not self.is_coin
 
     @property
     def sign(self) -> float:
@@ -48,7 +49,7 @@ class ArmsTwin:
             return UNSEEN, np.where(waiting, -flight, -np.inf)
         mean = self.sign * self.mean
         best = mean[seen].max()
-        if self.Rm2 > 0:
+        if self.Rm2 > 0 and not self.is_coin:
             u = self.U * self.Rm2 / (flight * self.U * self.S**2 + self.Rm2)
             g = best - mean + np.sqrt(self.C)
             over = u * self.Rm2 / (self.Rm2 + (g / 3) ** 2) - self.due
@@ -58,13 +59,20 @@ class ArmsTwin:
         noise = self.mean * (1 - self.mean) if self.is_click else np.full(self.K, self.Rm2)
         with np.errstate(invalid="ignore"):
             C = np.where(flight > 0, self.C * noise / (noise + flight * self.C), self.C)
-        return OPTIMISM, np.where(seen, mean + self.policy.width * np.sqrt(C), -np.inf)
+        bound = mean + self.policy.width * np.sqrt(C)
+        if self.is_coin:  # no rate is better than 1, or than 0 where a higher one is worse
+            h = np.log1p(self.U * self.Rm2 / (flight * self.U + self.Rm2))
+            hope = np.where(seen, (mean + h * max(self.sign, 0)) / (1 + h), -np.inf)
+            is_look = hope.max() > np.where(seen, bound, -np.inf).max()
+            return LOOK if is_look else OPTIMISM, np.where(seen, np.maximum(bound, hope), -np.inf)
+        return OPTIMISM, np.where(seen, bound, -np.inf)
 
     def observe(self, a: int, y: float, threshold: float) -> None:
         rule, is_first = self.policy, not self.rewards[a]
-        if self.is_click and y not in self.values:
+        if len(self.values) < 3 and y not in self.values:
             self.values.append(y)
-            if not self.is_click:
+            if len(self.values) == 3:
+                self.is_coin = False
                 self.turn_to_amounts()
         self.all.append(y)
         n, v = len(self.all), self.U[a] / (1 + self.U[a])
@@ -76,9 +84,16 @@ class ArmsTwin:
         if self.is_click:
             self.Rm2 = self.learn_click(a, y, known, n, is_first=is_first)
             S = self.W + math.sqrt(self.Rm2)
+            self.rewards[a].append(y)
+            if n >= 50 and min(self.hits, n - self.hits) >= 0.15 * n:
+                self.turn_to_coins()
+                S = 1.0
         else:
+            if self.is_coin:
+                self.far = v
+                y = float(y != self.values[0])
             self.Rm2 = self.learn_amount(a, y, known, n, is_first=is_first)
-        self.rewards[a].append(y)
+            self.rewards[a].append(self.all[-1])
         self.U[a] = self.U[a] * self.Rm2 / (self.U[a] * S**2 + self.Rm2) if S > 0 else 0.0
         self.seen_at[a], self.due[a] = n, threshold
         self.begin_round(n)
@@ -153,6 +168,13 @@ class ArmsTwin:
         self.w /= self.w.sum()
         return float(self.w @ self.R2)
 
+    def turn_to_coins(self) -> None:
+        self.is_coin = True
+        self.p *= self.m * (1 - self.m) / self.Rm2
+        self.R2[:], self.V = self.Rm2, self.Rm2
+        self.again = min(max(sum(len(each) - 1 for each in self.rewards if each), 1), 300)
+        self.S = 1.0
+
     def turn_to_amounts(self) -> None:
         for a, rewards in enumerate(self.rewards):
             if rewards:
@@ -165,6 +187,8 @@ class ArmsTwin:
     def begin_round(self, n: int) -> None:
         R = math.sqrt(self.Rm2)
         r = 0.5 * min(1, self.W / R if R > 0 else 1) ** 0.75 / math.sqrt(self.K * (n + 1))
+        if self.is_coin:
+            r = self.policy.probing / (n + 1) ** self.policy.probing_decay
         seen = [b for b in range(self.K) if self.rewards[b]]
         for b in seen:
             k = self.kappa * np.maximum(1, 0.1 * np.sqrt(self.kappa) * (n - self.seen_at[b]))
@@ -184,4 +208,4 @@ class ArmsTwin:
         mean, error = self.sign * self.mean[seen], np.sqrt(self.C[seen])
         d = max((mean - error).max() - (mean + error).min(), 0.0)
         self.W = d if d > self.W or n <= 30 else self.W + (d - self.W) / (n + 1)
-        self.S = self.W + R
+        self.S = 1.0 if self.is_coin else self.W + R

@@ -73,6 +73,7 @@ REWARDS = {
     "clicks": clicks(WAVES),
     "rare clicks": clicks(0.1 * WAVES),
     "clicks that are worse": -3.0 * clicks(WAVES),
+    "calm clicks": clicks(np.tile([0.6, 0.5, 0.45, 0.6], (HORIZON, 1))),
     "clicks, then amounts": with_a_third_value(clicks(WAVES)),
     "always the same": np.ones_like(WAVES),
     "no noise": WAVES,
@@ -87,7 +88,7 @@ OTHER = dw.AdaptiveUCB(
 
 @pytest.mark.parametrize(
     ("name", "policy"),
-    [*((name, dw.AdaptiveUCB()) for name in REWARDS), ("amounts", OTHER), ("clicks", OTHER)],
+    [*((name, dw.AdaptiveUCB()) for name in REWARDS), ("amounts", OTHER), ("calm clicks", OTHER)],
 )
 def test_plays_the_recursion(name: str, policy: dw.AdaptiveUCB, play_on: PlayOn) -> None:
     rewards = REWARDS[name]
@@ -105,8 +106,9 @@ def test_plays_the_recursion(name: str, policy: dw.AdaptiveUCB, play_on: PlayOn)
     assert t == HORIZON
     assert reasons.count(UNSEEN) == 4
     assert reasons.count(OPTIMISM) > 400
-    if name in ("amounts", "clicks", "amounts with an offset"):
-        assert reasons.count(LOOK) > 3
+    if name in ("amounts", "amounts with an offset") or policy == OTHER:
+        assert reasons.count(LOOK) >= 3
+    assert twin.is_coin == (name in ("clicks", "clicks that are worse", "calm clicks"))
 
 
 def assert_same(memory: AdaptiveArms, twin: ArmsTwin) -> None:

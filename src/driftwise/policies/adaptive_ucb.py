@@ -66,7 +66,9 @@ class AdaptiveUCB(NamedTuple):
 
     *Clicks.* While rewards have had two values only, means are rates x of the second value, R_j² is
     x (1 - x), the likelihoods are those of Bernoulli, and a jump leads to the best rate of all arms. A
-    third value turns them into amounts.
+    third value turns them into amounts. After 50 rewards, as soon as either value has 15 % of them, the
+    policy takes them for coins: no rate is beyond 1, so that filters learn rates as amounts with S = 1, a
+    jump is up to v, and u leads to looks as under *A bound told* below, with a row of length 1.
 
     *Other decision sets, with no bound told.* Each feature is measured by its size, the root of the mean
     square of its entries in the first 64 actions played that were not zero, rewards by the mean and the
@@ -127,9 +129,8 @@ class AdaptiveUCB(NamedTuple):
     There is no proof: c = 2 is not a confidence bound. `SlidingWindowUCB` and `BanditOverBandit`
     have guarantees.
 
-    It is weak where exploration is wasted: in a calm world with little noise; with clicks at common
-    rates that never change, where one click cannot deny a jump; where rewards come as late as the
-    world changes. It is weak after one improvement that comes unseen after a very long calm; with
+    It is weak where exploration is wasted: in a calm world with little noise; where rewards come as late
+    as the world changes. It is weak after one improvement that comes unseen after a very long calm; with
     nearly collinear actions whose unseen direction drifts; and with slow rotation under fresh actions,
     which prediction errors hardly show. docs/adaptive.md has the numbers.
 

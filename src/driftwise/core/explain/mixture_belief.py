@@ -53,13 +53,13 @@ def _belief_of_arms(memory: AdaptiveArms, width: float) -> Belief:
     is_next = ~is_seen & (-memory.pending.flight == least) & (n_untried > 0)
     noise = unit * math.sqrt(filters.tally[MEAN_NOISE])
     remembered, source, remarks, details = _account(filters.mixture, memory.lookout, noise)
-    if kind.is_click() and unit > 0.0:
+    if kind.has_two_values():
         low, high = sorted([kind.origin(), kind.origin() + kind.unit()])
         remarks.append(f"Rewards have been {low:g} or {high:g}: they are taken for clicks.")
     return Belief(
         remembered, source, means, errors * errors, width, 1.0,
         is_drift_counted=True, is_noticing=True, bonuses=np.where(is_seen, bonuses, math.inf),
-        staleness=stale / (1.0 + stale), look=-1 if n_untried else memory.overdue_arm(),
+        staleness=stale / (1.0 + stale), look=-1 if n_untried else memory.looked_at(width),
         awaited=tuple(np.flatnonzero(~is_seen & ~is_next).tolist()),
         remarks=tuple(remarks), details=details,
     )  # fmt: skip

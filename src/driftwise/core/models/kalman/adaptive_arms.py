@@ -16,6 +16,7 @@ from ...base.limits import Limits
 from ...compiler.compiled import compilable
 from ...randomness import draws
 from ...randomness.ties import better
+from . import probe
 from .arm_filters import (
     CENTRE,
     COUNT,
@@ -92,7 +93,12 @@ class AdaptiveArms(NamedTuple):
         return arm, least, ties
 
     def overdue_arm(self) -> int:
-        """Return the arm that is most overdue for a look, -1 if none is."""
+        """Return the arm that is most overdue for a look, -1 if none is.
+
+        None of coins: a rate has a ceiling, by which `promise` sees to looks.
+        """
+        if self.filters.kind.is_coin():
+            return -1
         filters, summary, flight = self.filters, self.filters.summary, self.pending.flight
         sign, best = filters.kind.sign(), filters.best_mean(-1)
         noise, square = filters.tally[MEAN_NOISE], squared(filters.tally[SIZE])
@@ -108,9 +114,25 @@ class AdaptiveArms(NamedTuple):
         return arm
 
     def promise(self, arm: int, width: float) -> float:
-        """Return the optimistic mean of an arm: of clicks its rate, times the sign."""
-        mean: float = self.filters.kind.sign() * self.filters.summary[CENTRE, arm]
-        return mean + width * self.deviation(arm)
+        """Return the optimistic mean of an arm, times the sign; of clicks its rate."""
+        kind, summary = self.filters.kind, self.filters.summary
+        mean, spread = kind.sign() * summary[CENTRE, arm], width * self.deviation(arm)
+        if kind.is_coin():
+            noise, flight = self.filters.tally[MEAN_NOISE], self.pending.flight[arm]
+            stale = shortened(summary[STALENESS, arm], flight, noise)
+            return probe.promise(mean, spread, stale, max(kind.sign(), 0.0))
+        return float(mean + spread)
+
+    def looked_at(self, width: float) -> int:
+        """Return the arm that is looked at next though others promise more, or -1; runs in Python only."""
+        arm = self.overdue_arm()
+        if self.filters.kind.is_coin():
+            seen = np.flatnonzero(self.filters.summary[COUNT] > 0.0)
+            most = max(seen, key=lambda k: self.promise(k, width))
+            mean = self.filters.kind.sign() * self.filters.summary[CENTRE, most]
+            is_look = self.promise(most, width) > mean + width * self.deviation(most)
+            arm = int(most) if is_look else -1
+        return arm
 
     def deviation(self, arm: int) -> float:
         """Return the standard error of a mean, as it will be when all that is in flight is learnt."""
@@ -154,7 +176,7 @@ class AdaptiveArms(NamedTuple):
 
     def tick(self, settings: Any) -> None:
         """Let a round pass in which nothing was learnt."""
-        self.filters.advance()
+        self.filters.advance(settings)
 
     def means(self) -> Vector:
         """Return the mean of each arm in units of reward, nan of those unseen; runs in Python only."""

@@ -35,6 +35,7 @@ from .arm_steps import (
 )  # fmt: skip
 from .looks import look_rate, shortened
 from .mixture import DRIFT, NOISE, ROUNDS, WEIGHT, Mixture, normalise, weigh
+from .probe import staleness_rate
 from .reward_kind import HITS, LEAST_SQUARE, RewardKind, begin_reward_kind
 
 __all__ = [
@@ -53,7 +54,7 @@ _ROWS = 6
 # Cells of `ArmFilters.tally`.
 APART = 0  # W: how far arms are apart
 MEAN_NOISE = 1  # R^2 of the mixture; of clicks, that of the overall rate
-SIZE = 2  # S = W + R
+SIZE = 2  # S = W + R; of coins 1
 SLOW_NOISE = 3  # R^2 by errors that count in full, however large
 AGAIN = 4  # rewards of arms that were seen before
 LIMIT = 5  # p_j of an arm of which nothing is known; of clicks only
@@ -130,14 +131,32 @@ class ArmFilters(NamedTuple):
         if self.kind.is_click():
             self.learn_click(arm, reward, is_first, sharing, doubt, farthest)
             tally[SIZE] = apart + math.sqrt(tally[MEAN_NOISE])
+            if self.kind.turn_to_coins(rounds + 1.0):
+                self.turn_to_coins()
         else:
+            if self.kind.is_coin():
+                reward, farthest = self.kind.is_hit(reward), unseen
             self.learn_amount(settings, arm, reward, is_first, sharing, doubt, farthest)
         size = squared(tally[SIZE])
         stale = shortened(stale, size, tally[MEAN_NOISE]) if size > 0.0 else 0.0
         summary[STALENESS, arm] = stale
         summary[SEEN_AT, arm] = rounds + 1.0
         self.mixture.count_round()
-        self.advance()
+        self.advance(settings)
+
+    def turn_to_coins(self) -> None:
+        """Go on with one noise for all arms, that of the overall rate, and with 1 as the bound on rates."""
+        table, summary, tally = self.mixture.table, self.summary, self.tally
+        again, noise, n = 0.0, tally[MEAN_NOISE], table.shape[1]
+        for arm in range(summary.shape[1]):
+            again += max(summary[COUNT, arm] - 1.0, 0.0)
+            for j in range(n):
+                rate = self.moments[MEAN, arm, j]
+                self.moments[RATIO, arm, j] *= rate * (1.0 - rate) / noise
+        for j in range(n):
+            table[NOISE, j] = noise
+        tally[AGAIN] = min(max(again, 1.0), _MOST_AGAIN)
+        tally[SLOW_NOISE], tally[SIZE] = noise, 1.0
 
     def turn_to_amounts(self) -> None:
         """Begin anew with amounts; of the clicks, each arm's average and their number stay."""
@@ -217,13 +236,16 @@ class ArmFilters(NamedTuple):
         tally[SLOW_NOISE] += (seen - tally[SLOW_NOISE]) * share
         return _SLOW_PART * tally[SLOW_NOISE] if rounds >= _SLOW_FROM else 0.0
 
-    def advance(self) -> None:
+    def advance(self, settings: Any) -> None:
         """Let variances grow and arms age; mix the filters; see how far arms are apart."""
         summary, tally, is_click = self.summary, self.tally, self.kind.is_click()
         sign, rounds = self.kind.sign(), self.mixture.tally[ROUNDS]
         noise, high, low = math.sqrt(tally[MEAN_NOISE]), -math.inf, math.inf
         self.limit_growth(is_click)
-        rate = look_rate(summary.shape[1], rounds, tally[APART], noise)
+        if self.kind.is_coin():
+            rate = staleness_rate(rounds, settings.probing, settings.probing_decay)
+        else:
+            rate = look_rate(summary.shape[1], rounds, tally[APART], noise)
         for arm in range(summary.shape[1]):
             if summary[COUNT, arm] > 0.0:
                 self.mix(arm, rounds - summary[SEEN_AT, arm], is_click)
@@ -234,7 +256,7 @@ class ArmFilters(NamedTuple):
         if apart <= tally[APART] and rounds > _QUIET:
             apart = tally[APART] + (apart - tally[APART]) / (rounds + 1.0)
         tally[APART] = apart
-        tally[SIZE] = apart + noise
+        tally[SIZE] = 1.0 if self.kind.is_coin() else apart + noise
 
     def limit_growth(self, is_click: bool) -> None:
         """Write up to where each filter's p_j may grow."""

@@ -1,7 +1,8 @@
-"""Which values rewards take: one, two (clicks), or more (amounts); and how far all of them spread.
+"""Which values rewards take: one, two (clicks or coins), or more (amounts); and how far all of them spread.
 
 A click is a reward with one of two values, whichever these are: 0 and 1, or 0 and a price. What is told
-of clicks is the rate of the second value, which the first reward has not. A third value ends that for good.
+of clicks is the rate of the second value, which the first reward has not. Clicks of which either value is
+common are coins: there a rate may well rise to 1, and one reward says little. A third value ends that for good.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import numpy as np
 from ...base.arrays import Vector
 from ...compiler.compiled import compilable
 
-__all__ = ["AMOUNTS", "HITS", "KIND", "LEAST_SQUARE", "RewardKind", "begin_reward_kind"]
+__all__ = ["AMOUNTS", "COINS", "HITS", "KIND", "LEAST_SQUARE", "RewardKind", "begin_reward_kind"]
 
 # Cells of a reward kind.
-KIND = 0  # how many values rewards have had: 0, 1, 2, or 3 for more
+KIND = 0  # how many values rewards have had: 0, 1 or 2; or one of the kinds below
 FIRST = 1  # the first value
 SECOND = 2  # the second one: itself, since first + (second - first) may be another float
 HITS = 3  # rewards that were not the first value, while there were two
@@ -24,7 +25,10 @@ TOTAL = 4  # of all rewards
 SQUARES = 5  # sum of their squared distances from their mean
 _CELLS = 6
 
-AMOUNTS = 3.0
+COINS = 3.0  # two values, both common
+AMOUNTS = 4.0  # three values or more
+_COIN_FROM = 50.0  # rewards before clicks may be coins
+_COIN_SHARE = 0.15  # of the rewards that the rarer value of a coin has
 LEAST_SQUARE = 1e-280  # of a distance: smaller ones could not be divided by
 
 
@@ -40,20 +44,28 @@ class RewardKind(NamedTuple):
             self.cells[i] = 0.0
 
     def is_click(self) -> bool:
-        """Return whether there were no more than two values."""
-        return bool(self.cells[KIND] < AMOUNTS)
+        """Return whether there were no more than two values, one of them rare for all that is known."""
+        return bool(self.cells[KIND] < COINS)
+
+    def is_coin(self) -> bool:
+        """Return whether there were two values, both common."""
+        return bool(self.cells[KIND] == COINS)
+
+    def has_two_values(self) -> bool:
+        """Return whether there were two values."""
+        return bool(2.0 <= self.cells[KIND] < AMOUNTS)
 
     def sign(self) -> float:
         """Return -1 if a higher rate of the second value is worse, otherwise 1."""
         cells = self.cells
-        return -1.0 if cells[KIND] == 2.0 and cells[SECOND] < cells[FIRST] else 1.0
+        return -1.0 if self.has_two_values() and cells[SECOND] < cells[FIRST] else 1.0
 
     def unit(self) -> float:
         """Return what a rate of 1 brings more than a rate of 0; of amounts, 1."""
         cells = self.cells
         if cells[KIND] == AMOUNTS:
             return 1.0
-        return float(cells[SECOND] - cells[FIRST]) if cells[KIND] == 2.0 else 0.0
+        return float(cells[SECOND] - cells[FIRST]) if self.has_two_values() else 0.0
 
     def origin(self) -> float:
         """Return what a rate of 0 brings; of amounts, 0."""
@@ -66,8 +78,17 @@ class RewardKind(NamedTuple):
             cells[KIND], cells[FIRST] = 1.0, reward
         elif cells[KIND] == 1.0 and reward != cells[FIRST]:
             cells[KIND], cells[SECOND] = 2.0, reward
-        elif cells[KIND] == 2.0 and reward != cells[FIRST] and reward != cells[SECOND]:
+        elif self.has_two_values() and reward != cells[FIRST] and reward != cells[SECOND]:
             cells[KIND] = AMOUNTS
+            return True
+        return False
+
+    def turn_to_coins(self, rounds: float) -> bool:
+        """Return whether so many clicks, the newest among them, show for the first time that both values are common."""
+        hits, cells = self.cells[HITS], self.cells
+        is_common = min(hits, rounds - hits) >= _COIN_SHARE * rounds
+        if cells[KIND] == 2.0 and rounds >= _COIN_FROM and is_common:
+            cells[KIND] = COINS
             return True
         return False
 
