@@ -127,11 +127,11 @@ class AdaptiveArms(NamedTuple):
         """Return the arm that is looked at next though others promise more, or -1; runs in Python only."""
         arm = self.overdue_arm()
         if self.filters.kind.is_coin():
-            seen = np.flatnonzero(self.filters.summary[COUNT] > 0.0)
+            seen: list[int] = np.flatnonzero(self.filters.summary[COUNT] > 0.0).tolist()
             most = max(seen, key=lambda k: self.promise(k, width))
             mean = self.filters.kind.sign() * self.filters.summary[CENTRE, most]
             is_look = self.promise(most, width) > mean + width * self.deviation(most)
-            arm = int(most) if is_look else -1
+            arm = most if is_look else -1
         return arm
 
     def deviation(self, arm: int) -> float:
