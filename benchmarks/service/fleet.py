@@ -21,6 +21,7 @@ from driftwise.service.http.app import application
 from driftwise.service.http.site import Site
 from driftwise.service.keys import Keys
 from driftwise.service.problem.reading import parse_problem
+from driftwise.service.stores.homes import FolderHomes
 from driftwise.service.stores.places import SQLitePlace
 
 TEXT = 'arms = ["red", "green", "blue"]\n[template]\nresident = 100\n'
@@ -35,7 +36,7 @@ def measured(n_problems: int, n_decisions: int) -> dict[str, float]:
 
 
 async def _measured(folder: Path, n_problems: int, n_decisions: int) -> dict[str, float]:
-    fleet = Fleet(parse_problem(TEXT, "shops"), folder / "shops")
+    fleet = Fleet(parse_problem(TEXT, "shops"), FolderHomes(folder / "shops"))
     site = Site([], {"shops": Keys(SQLitePlace(folder / "shops.db"))}, fleets=[fleet])
     app: Any = application(site)
     await site.start()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 
+from benchmarks.service.database import Database
 from benchmarks.service.fleet import measured, page
 from driftwise.service.fleet import Fleet
 from driftwise.service.http.app import application
@@ -16,9 +19,8 @@ from driftwise.service.http.site import Site
 from driftwise.service.keys import Keys
 from driftwise.service.problem.reading import ProblemError, parse_problem
 from driftwise.service.replay import begun_in, problem_at_first
-from driftwise.service.serving import problems_in
-from driftwise.service.stores.places import SQLitePlace
-from driftwise.service.stores.sqlite import SQLiteLog
+from driftwise.service.stores.leases import Leases
+from driftwise.service.stores.places import Place, PostgreSQLPlace, SQLitePlace
 from driftwise.service.verify import verify
 
 TEXT = 'arms = ["red", "blue"]\n[template]\nresident = 3\nidle = "5s"\nmost = 20\n'
@@ -33,10 +35,24 @@ class Moment:
         return self.seconds
 
 
-def serving(folder: Path, talk: Any, clock: Moment | None = None, text: str = TEXT) -> None:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """Return where the template is."""
+    if request.param == "sqlite":
+        yield SQLitePlace(tmp_path / "shops.db")
+        return
+    database: Database = request.getfixturevalue("database")
+    with psycopg.connect(database.url, autocommit=True) as session:
+        session.execute("drop schema if exists driftwise cascade")
+    leases = Leases(database.url, "http://here", 30.0)
+    yield PostgreSQLPlace(database.url, "shops", leases)
+    leases.close()
+
+
+def serving(place: Place, talk: Any, clock: Moment | None = None, text: str = TEXT) -> None:
     async def run() -> None:
-        fleet = Fleet(parse_problem(text, "shops"), folder / "shops", clock or Moment())
-        site = Site([], {"shops": Keys(SQLitePlace(folder / "shops.db"))}, fleets=[fleet])
+        fleet = Fleet(parse_problem(text, "shops"), place.homes(), clock or Moment())
+        site = Site([], {"shops": Keys(place)}, fleets=[fleet])
         app: Any = application(site)
         await site.start()
         transport = httpx.ASGITransport(app)
@@ -61,7 +77,7 @@ async def lived(client: httpx.AsyncClient, name: str, first: int, n: int) -> lis
     return arms
 
 
-def test_many_problems_share_little_memory_and_forget_nothing(tmp_path: Path) -> None:
+def test_many_problems_share_little_memory_and_forget_nothing(place: Place) -> None:
     names = [f"s{'x' * i}" for i in range(12)]
 
     async def talk(client: httpx.AsyncClient, fleet: Fleet) -> None:
@@ -77,10 +93,10 @@ def test_many_problems_share_little_memory_and_forget_nothing(tmp_path: Path) ->
         text = (await client.get("/metrics")).text
         assert 'driftwise_fleet_resident{problem="shops"} ' in text
 
-    serving(tmp_path, talk)
+    serving(place, talk)
     problem = parse_problem(TEXT, "shops")
     for name in names:
-        log = SQLiteLog(tmp_path / "shops" / f"{name}.db")
+        log = place.member(f"shops.{name}").log()
         begun = begun_in(log)
         assert begun is not None
         _, choices = verify(problem_at_first(problem, begun), log.read())
@@ -88,7 +104,7 @@ def test_many_problems_share_little_memory_and_forget_nothing(tmp_path: Path) ->
         log.close()
 
 
-def test_what_is_idle_leaves_and_comes_back(tmp_path: Path) -> None:
+def test_what_is_idle_leaves_and_comes_back(place: Place) -> None:
     clock = Moment()
 
     async def talk(client: httpx.AsyncClient, fleet: Fleet) -> None:
@@ -101,23 +117,23 @@ def test_what_is_idle_leaves_and_comes_back(tmp_path: Path) -> None:
         await lived(client, "a", 3, 3)
         assert list(fleet.resident) == ["shops.b", "shops.a"]
 
-    serving(tmp_path, talk, clock)
+    serving(place, talk, clock)
 
 
-def test_several_who_ask_at_once_start_it_once(tmp_path: Path) -> None:
+def test_several_who_ask_at_once_start_it_once(place: Place) -> None:
     async def talk(client: httpx.AsyncClient, fleet: Fleet) -> None:
         asked = [client.post("/v1/shops.a/decisions", json={"id": f"n{i}"}) for i in range(10)]
         assert {reply.status_code for reply in await asyncio.gather(*asked)} == {200}
         assert fleet.starts == 1
 
-    serving(tmp_path, talk)
+    serving(place, talk)
 
 
-def test_only_a_decision_makes_a_problem(tmp_path: Path) -> None:
+def test_only_a_decision_makes_a_problem(place: Place) -> None:
     async def talk(client: httpx.AsyncClient, fleet: Fleet) -> None:
         told = await client.post("/v1/shops.a/rewards", json={"id": "x", "reward": 1})
         assert (told.status_code, (await client.get("/v1/shops.a")).status_code) == (404, 404)
-        assert not list((tmp_path / "shops").iterdir())
+        assert fleet.starts == 0
         for path in ("/v1/shops.a..b/decisions", "/v1/shops./decisions", "/v1/shops.é/decisions"):
             assert (await client.post(path, json={})).status_code == 404
         for i in range(20):
@@ -128,18 +144,61 @@ def test_only_a_decision_makes_a_problem(tmp_path: Path) -> None:
         assert (await client.post("/v1/shops.n1/decisions:batch", json=batch)).status_code == 200
         assert (await client.get("/")).status_code == 307
 
-    serving(tmp_path, talk)
+    serving(place, talk)
 
 
-def test_what_a_template_cannot_have_is_named(tmp_path: Path) -> None:
+def test_what_a_template_cannot_have_is_named() -> None:
     with pytest.raises(ProblemError, match=r"template must have no shadows"):
         parse_problem(TEXT + '[[shadow]]\nname = "a"\n', "shops")
     with pytest.raises(ProblemError, match=r"template\.idle: idle must be such as"):
         parse_problem('arms = ["a"]\n[template]\nidle = "soon"\n', "shops")
-    file = tmp_path / "shops.toml"
-    file.write_text(TEXT)
-    with pytest.raises(ValueError, match="template must be kept in SQLite files"):
-        problems_in([file], "postgresql://somewhere/x")
+
+
+def test_one_node_serves_a_problem_of_a_template_and_the_other_names_it(database: Database) -> None:
+    nodes = [Leases(database.url, f"http://{each}", 30.0) for each in "ab"]
+    places = [PostgreSQLPlace(database.url, "towns", each) for each in nodes]
+    decision = {"id": "n1"}
+
+    async def run() -> None:
+        problem = parse_problem(TEXT, "towns")
+        sites = [
+            Site([], {"towns": Keys(each)}, fleets=[Fleet(problem, each.homes())])
+            for each in places
+        ]
+        clients = []
+        for site in sites:
+            app: Any = application(site)
+            await site.start()
+            clients.append(
+                httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test")
+            )
+        first, second = clients
+        for client, name in ((first, "a"), (second, "b")):
+            made = await client.post(f"/v1/towns.{name}/decisions", json=decision)
+            assert made.status_code == 200, made.text
+        for client, name, owner in ((second, "a", "http://a"), (first, "b", "http://b")):
+            for method, path in (("POST", "/decisions"), ("POST", "/rewards"), ("GET", "")):
+                told = await client.request(method, f"/v1/towns.{name}{path}", json=decision)
+                assert (told.status_code, told.headers["x-driftwise-owner"]) == (421, owner)
+        await sites[0].stop()  # which hands over what it has, though the lease would go on
+        again = await _until_200(second, "/v1/towns.a/decisions", decision)
+        assert again["repeated"]
+        assert (await first.post("/v1/towns.a/decisions", json=decision)).status_code == 503
+        await sites[1].stop()
+        for client in clients:
+            await client.aclose()
+
+    asyncio.run(run())
+    for each in nodes:
+        each.close()
+
+
+async def _until_200(client: httpx.AsyncClient, path: str, body: Any) -> Any:
+    async with asyncio.timeout(20):
+        while (told := await client.post(path, json=body)).status_code != 200:
+            assert told.status_code == 421
+            await asyncio.sleep(0.02)
+    return told.json()
 
 
 def test_the_measurement_is_one() -> None:

@@ -8,13 +8,15 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from weakref import WeakValueDictionary
 
+from .events import DamageError
 from .problem.settings import SECOND, Problem
 from .requests import RefusalError
 from .service import Service
-from .stores.sqlite import SQLiteStore
+from .stores.homes import Homes
+from .stores.protocol import NotOwnerError, StoreError
+from .stores.sqlite import LockedError
 
 __all__ = ["Fleet"]
 
@@ -22,31 +24,35 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Fleet:
-    """The problems of a template, ``TEMPLATE.NAME``, each with a log of its own in a folder.
+    """The problems of a template, ``TEMPLATE.NAME``, each with a log of its own.
 
     Parameters
     ----------
     problem
         The template.
-    folder
+    homes
         Where the logs are.
     clock
         Seconds that never go back.
+    longest_pause
+        As of `Service`.
     """
 
     def __init__(
-        self, problem: Problem, folder: Path, clock: Callable[[], float] = time.monotonic
+        self,
+        problem: Problem,
+        homes: Homes,
+        clock: Callable[[], float] = time.monotonic,
+        longest_pause: float = 5.0,
     ) -> None:
         assert problem.template is not None
         self.problem, self.template = problem, problem.template
-        self._folder, self._clock = folder, clock
+        self._homes, self._clock, self._longest_pause = homes, clock, longest_pause
         self.resident: dict[str, Service] = {}  # by name, the one that was asked last at the end
         self._asked: dict[str, float] = {}
         # Of names that are started or stopped right now: a log has one writer.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.starts = self.stops = 0
-        folder.mkdir(parents=True, exist_ok=True)
-        self._known = sum(1 for _ in folder.glob("*.db"))
 
     async def service(self, name: str, *, may_begin: bool) -> Service:
         """Return the service of a problem, started if need be.
@@ -61,7 +67,7 @@ class Fleet:
         found = self.resident.pop(name, None)
         if found is None:
             async with self._locks.setdefault(name, asyncio.Lock()):
-                found = self.resident.pop(name, None) or await self._start(name, may_begin)
+                found = self.resident.pop(name, None) or await self._started(name, may_begin)
         self.resident[name] = found
         self._asked[name] = self._clock()
         return found
@@ -76,8 +82,18 @@ class Fleet:
 
     async def stop(self) -> None:
         """Stop everything."""
-        for name in list(self.resident):
-            await self._stop(name)
+        await asyncio.gather(*map(self._stop, list(self.resident)))
+        self._homes.close()
+
+    async def _started(self, name: str, may_begin: bool) -> Service:
+        try:
+            return await self._start(name, may_begin)
+        except NotOwnerError as error:
+            raise RefusalError(
+                421, f"another node serves {name}, at {error.address}", owner=error.address
+            ) from None
+        except (StoreError, LockedError, DamageError) as error:
+            raise RefusalError(503, f"{name} cannot start: {error}", 5) from error
 
     async def _start(self, name: str, may_begin: bool) -> Service:
         own = name.partition(".")[2]
@@ -85,19 +101,16 @@ class Fleet:
             raise RefusalError(
                 404, f"the problem must be {self.problem.name}. and 1 to 64 letters, digits, - or _, got {name!r}"
             )  # fmt: skip
-        path = self._folder / f"{own}.db"
-        is_new = not path.exists()
-        if is_new and not may_begin:
-            raise RefusalError(404, f"the problem must have begun with a decision, got {name!r}")
-        if is_new and self._known >= self.template.most:
-            raise RefusalError(503, f"there must be at most {self.template.most} problems", 60)
+        if not await asyncio.to_thread(self._homes.has, name):
+            if not may_begin:
+                raise RefusalError(404, f"the problem must have begun with a decision, got {name!r}")
+            if await asyncio.to_thread(self._homes.count) >= self.template.most:
+                raise RefusalError(503, f"there must be at most {self.template.most} problems", 60)
         while len(self.resident) >= self.template.resident:
             await self._stop(next(iter(self.resident)))
-        # Its writer checkpoints by itself: a thread for each would cost more than it brings.
-        open_store = partial(SQLiteStore, path, is_checkpointing=False)
-        service = Service(replace(self.problem, name=name), open_store, is_lasting=False)
+        problem, open_store = replace(self.problem, name=name), partial(self._homes.open, name)
+        service = Service(problem, open_store, self._longest_pause, is_lasting=False)
         await service.start()
-        self._known += is_new
         self.starts += 1
         return service
 

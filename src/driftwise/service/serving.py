@@ -108,8 +108,6 @@ def problems_in(files: Sequence[Path], store: str | Path | None) -> list[Problem
     names = [problem.name for problem in problems]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"problems must have different names, got {twice[0]!r} twice")
-    if is_shared(store) and (many := [each.name for each in problems if each.template]):
-        raise ValueError(f"template must be kept in SQLite files, got {many[0]!r} for PostgreSQL")
     if len(files) > 1 and store is not None and not is_shared(store):
         raise ValueError(f"a SQLite file holds one problem, got {len(files)} for {str(store)!r}")
     return problems
@@ -126,7 +124,7 @@ def _site(
         Service(problem, place.open, longest) for problem, place in places if not problem.template
     ]
     fleets = [
-        Fleet(problem, Path(place.source).with_suffix(""))
+        Fleet(problem, place.homes(), longest_pause=longest)
         for problem, place in places
         if problem.template
     ]

@@ -1,4 +1,4 @@
-"""One PostgreSQL server for all tests of this folder, and stores of every kind."""
+"""Stores of every kind."""
 
 from __future__ import annotations
 
@@ -8,25 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.service.database import Database, missing
+from benchmarks.service.database import Database
 from driftwise.service.stores.memory import MemoryStore
 from driftwise.service.stores.protocol import Store
 from driftwise.service.stores.sqlite import SQLiteStore
 
 Open = Callable[[], Store]  # the same log again
-
-
-@pytest.fixture(scope="session")
-def database() -> Iterator[Database]:
-    if reason := missing():
-        pytest.skip(reason)
-    pytest.importorskip("psycopg")
-    made = Database()
-    try:
-        made.start()
-        yield made
-    finally:
-        made.close()
 
 
 @pytest.fixture

@@ -13,11 +13,8 @@ from typing import Any
 import msgspec
 
 from ..engine import Engine
-from ..events import DamageError
 from ..requests import DecisionRequest, RefusalError, RewardRequest
 from ..service import Service
-from ..stores.protocol import StoreError
-from ..stores.sqlite import LockedError
 from .errors import problem_of, refusal_of
 from .site import Site
 
@@ -72,12 +69,11 @@ class Lane:
         rest = self._ways[way]
         try:
             self._site.admit(scope["headers"], rest[0], name)
+            if self._site.is_stopping:
+                raise RefusalError(503, "this node ends; ask another one, or again", 1)
             service = await fleet.service(name, may_begin=way == "decisions")
         except RefusalError as refusal:
             await send_refusal(send, refusal)
-            return
-        except (StoreError, LockedError, DamageError) as error:
-            await send_refusal(send, RefusalError(503, f"{name} cannot start: {error}", 5))
             return
         await self._answer((service, *rest), scope, receive, send)
 

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from .homes import DatabaseHomes, FolderHomes, Homes, path_in
 from .protocol import Log, Store
 from .sqlite import TABLES, SQLiteLog, SQLiteStore
 from .sqlite_file import connection
@@ -41,6 +42,12 @@ class Place(Protocol):
 
     def log(self) -> Log:
         """Open the log, to read it, also while somebody else writes."""
+
+    def homes(self) -> Homes:
+        """Return where the problems of a template are, if it is one."""
+
+    def member(self, name: str) -> Place:
+        """Return where one of these problems is."""
 
     def keys(self) -> list[KeyRow]:
         """Return all keys, the oldest first."""
@@ -82,6 +89,14 @@ class SQLitePlace:
     def log(self) -> Log:
         """Open the log, to read it."""
         return SQLiteLog(self.path)
+
+    def homes(self) -> Homes:
+        """Return the folder of the same name."""
+        return FolderHomes(self.path.with_suffix(""))
+
+    def member(self, name: str) -> Place:
+        """Return where one of these problems is."""
+        return SQLitePlace(path_in(self.path.with_suffix(""), name))
 
     def keys(self) -> list[KeyRow]:
         """Return all keys, the oldest first."""
@@ -156,6 +171,15 @@ class PostgreSQLPlace:
         from .postgresql import PostgreSQLLog
 
         return PostgreSQLLog(self.url, self.name)
+
+    def homes(self) -> Homes:
+        """Return where all whose names begin with that of the template are."""
+        assert self.leases is not None, "only a node writes"
+        return DatabaseHomes(self.leases, self.name)
+
+    def member(self, name: str) -> Place:
+        """Return where one of these problems is."""
+        return PostgreSQLPlace(self.url, name, self.leases)
 
     def keys(self) -> list[KeyRow]:
         """Return all keys, the oldest first."""

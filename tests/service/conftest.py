@@ -1,0 +1,22 @@
+"""One PostgreSQL server for all tests that need one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from benchmarks.service.database import Database, missing
+
+
+@pytest.fixture(scope="session")
+def database() -> Iterator[Database]:
+    if reason := missing():
+        pytest.skip(reason)
+    pytest.importorskip("psycopg")
+    made = Database()
+    try:
+        made.start()
+        yield made
+    finally:
+        made.close()
