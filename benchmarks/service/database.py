@@ -7,6 +7,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 from .process import free_port
@@ -18,10 +19,16 @@ _LONGEST = "30"  # seconds to start or stop
 
 def missing() -> str:
     """Return why no server can be started here; empty if one can."""
-    if _binaries() is None:
+    binaries = _binaries()
+    if binaries is None:
         return "neither PostgreSQL (apt install postgresql) nor pgserver is here"
     if os.geteuid() == 0 and not _has_user():
         return "PostgreSQL refuses to run as root, and there is no user postgres"
+    try:
+        command = [*_as_user(), str(binaries / "postgres"), "--version"]
+        subprocess.run(command, check=True, capture_output=True, timeout=30, cwd="/")
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"PostgreSQL is here, and does not run: {error}"
     return ""
 
 
@@ -80,9 +87,7 @@ class Database:
         self._run("pg_ctl", "-D", str(self._data), "-w", "-t", _LONGEST, *arguments)
 
     def _run(self, program: str, *arguments: str) -> None:
-        command = [str(self._binaries / program), *arguments]
-        if os.geteuid() == 0:
-            command = ["runuser", "-u", "postgres", "--", *command]
+        command = [*_as_user(), str(self._binaries / program), *arguments]
         # Not a pipe: the server would keep it open.
         with (Path(self._folder.name) / "output").open("w+") as output:
             done = subprocess.run(
@@ -98,11 +103,14 @@ def _binaries() -> Path | None:
         return version.parent
     if (found := shutil.which("postgres")) is not None:
         return Path(found).resolve().parent
-    try:
-        import pgserver  # type: ignore[import-not-found,unused-ignore]  # perhaps installed
-    except ImportError:
+    spec = find_spec("pgserver")  # not imported: that may warn
+    if spec is None or spec.origin is None:
         return None
-    return Path(pgserver.__file__).parent / "pginstall" / "bin"
+    return Path(spec.origin).parent / "pginstall" / "bin"
+
+
+def _as_user() -> list[str]:
+    return ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
 
 
 def _has_user() -> bool:

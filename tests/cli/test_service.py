@@ -27,25 +27,31 @@ def driftwise(*words: str, code: int = 0) -> Any:
     return json.loads(done.stdout) if code == 0 and "--json" in words else done.stderr
 
 
+def serving(file: Path, *options: str) -> tuple[str, subprocess.Popen[bytes]]:
+    """Start a service, and return where it is, and the process."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "driftwise", "serve", str(file), "--port", str(port), *options]
+    url = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    for _ in range(600):
+        try:
+            with urlopen(f"{url}/readyz", timeout=1):
+                break
+        except OSError:
+            time.sleep(0.1)
+    return url, process
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     """Serve a problem that has decided and learnt; yield its file and its address."""
     file = tmp_path / "prices.toml"
     file.write_text(EXAMPLE.read_text())
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "driftwise", "serve", str(file), "--port", str(port)]
-    command += ["--archive", str(tmp_path / "archive")]
-    url = f"http://127.0.0.1:{port}"
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+    url, process = serving(file, "--archive", str(tmp_path / "archive"))
+    with process:
         try:
-            for _ in range(600):
-                try:
-                    with urlopen(f"{url}/readyz", timeout=1):
-                        break
-                except OSError:
-                    time.sleep(0.1)
             with Client(url, "prices", timeout=60.0) as client:
                 for i in range(20):
                     made = client.decide({"device": "phone", "hour": 14}, id=f"n{i}")
@@ -84,6 +90,27 @@ def test_a_service_is_operated_by_commands_and_its_log_is_verified_meanwhile(
     assert "to must be an event" in driftwise(
         "service", "rewind", "prices", "99999", *own[1:], *why, code=2
     )
+
+
+def test_a_problem_of_a_template_has_a_log_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "shops.toml"
+    file.write_text('arms = ["low", "high"]\n[template]\n')
+    url, process = serving(file, "--archive", str(tmp_path / "archive"))
+    with process:
+        try:
+            with Client(url, "shops.berlin", timeout=60.0) as client:
+                for i in range(10):
+                    client.reward(client.decide(id=f"n{i}").id, 1.0)
+            own = ("shops.berlin", "--url", url, "--json")
+            assert driftwise("service", "status", *own)["rewards"]["learnt"] == 10
+            assert driftwise("service", "rewind", own[0], "9", *own[1:], "--why", "x")["left_out"]
+        finally:
+            process.terminate()
+    log = ("--problem", "shops.berlin", "--json")
+    assert driftwise("log", "verify", str(file), *log)["choices"] == 10
+    assert driftwise("log", "erase", str(file), "--id", "n3", "--why", "x", *log)["decisions"] == 1
+    assert "such as shops.NAME" in driftwise("log", "verify", str(file), code=2)
+    assert "is no template" in driftwise("log", "verify", str(EXAMPLE), *log, code=2)
 
 
 def test_a_log_that_nobody_serves(served: tuple[Path, str]) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import getpass
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,12 +24,15 @@ def author() -> str:
     return f"{getpass.getuser()} by command line"
 
 
-def operated(file: Path, store: str | None, work: Callable[[Service], Awaitable[_Found]]) -> _Found:
-    """Return what some work on the service of a problem file brings."""
+def operated(
+    file: Path, store: str | None, member: str | None, work: Callable[[Service], Awaitable[_Found]]
+) -> _Found:
+    """Return what some work on the service of a problem file brings, or of one problem of a template."""
     from ..service.problem.reading import read_problem
     from ..service.service import Service
     from ..service.stores.places import is_shared, place_of
     from ..service.stores.protocol import NotOwnerError
+    from .stores import require_member
 
     problem = read_problem(file)
     with ExitStack() as ending:
@@ -39,6 +43,9 @@ def operated(file: Path, store: str | None, work: Callable[[Service], Awaitable[
             leases = Leases(str(store), "", _LEASE)
             ending.callback(leases.close)
         place = place_of(store, file, problem.name, leases)
+        require_member(problem, member)
+        if member is not None:
+            problem, place = replace(problem, name=member), place.member(member)
         place.log().close()  # a log that is not there is not made
 
         async def run() -> _Found:

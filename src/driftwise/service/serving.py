@@ -75,6 +75,8 @@ def serve(
         if not _ORIGIN.fullmatch(origin):
             raise ValueError(f"origin must be such as https://shop.example, got {origin!r}")
     problems = problems_in(files, store)
+    if is_shared(store) and address is None and host in ("0.0.0.0", "::", ""):
+        raise ValueError(f"address must say where clients reach this node, as host is {host}")
     require_private_cache(folder())
     # Requests that wait for their batch are more than 700 objects, after which Python would look for
     # garbage each time, and find none.

@@ -6,11 +6,13 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
 
 from benchmarks.service.database import Database
+from driftwise.service.serving import serve
 from driftwise.service.stores.leases import Leases
 from driftwise.service.stores.postgresql import PostgreSQLStore
 from driftwise.service.stores.protocol import NotOwnerError, Snapshot, StoreError
@@ -227,3 +229,10 @@ def test_time_is_that_of_the_database(nodes: Pair, name: str) -> None:
     assert told is not None
     assert abs(told / 1e6 - time.time()) < 60
     store.close()
+
+
+def test_a_node_that_listens_everywhere_must_say_where_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "button.toml"
+    file.write_text('arms = ["red", "blue"]')
+    with pytest.raises(ValueError, match="address must say where clients reach this node"):
+        serve(file, host="0.0.0.0", store="postgresql://somewhere/x")

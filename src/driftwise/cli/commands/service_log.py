@@ -9,7 +9,7 @@ import typer
 
 from ..errors import service_errors
 from ..options import AsJson, a_flag, an_integer
-from ..stores import LogOption, StoreOption, place, store_of
+from ..stores import LogOption, MemberOption, StoreOption, log_of, store_of
 from .log import log
 
 __all__ = ["archive", "erase", "export", "replay", "verify"]
@@ -33,7 +33,11 @@ Where = Annotated[
 
 @log.command()
 def verify(
-    file: ProblemFile, store: StoreOption = None, log: LogOption = None, as_json: AsJson = False
+    file: ProblemFile,
+    problem: MemberOption = None,
+    store: StoreOption = None,
+    log: LogOption = None,
+    as_json: AsJson = False,
 ) -> None:
     """Make every choice of a service's log again, and compare bit for bit.
 
@@ -45,12 +49,12 @@ def verify(
     from ...service.verify import verify_all
 
     with service_errors():
-        problem = read_problem(file)
-        source = place(file, store, log).log()
+        first = read_problem(file)
+        source = log_of(first, file, store_of(store, log), problem)
         try:
             if (begun := begun_in(source)) is None:
                 raise ValueError("there must be events in the log, got none")
-            first = problem_at_first(problem, begun)
+            first = problem_at_first(first, begun)
             base = archived_state(first, source)
             rows = source.read(after=0 if base is None else base.seq)
             found = verify_all(
@@ -72,6 +76,7 @@ def verify(
 def replay(
     file: ProblemFile,
     to: Annotated[int | None, an_integer("SEQ", "The last event; the end by default.")] = None,
+    problem: MemberOption = None,
     store: StoreOption = None,
     log: LogOption = None,
     as_json: AsJson = False,
@@ -83,12 +88,12 @@ def replay(
     from ...service.state import State
 
     with service_errors():
-        problem = read_problem(file)
-        source = place(file, store, log).log()
+        first = read_problem(file)
+        source = log_of(first, file, store_of(store, log), problem)
         try:
             if (begun := begun_in(source)) is None:
                 raise ValueError("there must be events in the log, got none")
-            first = problem_at_first(problem, begun)
+            first = problem_at_first(first, begun)
             state = archived_state(first, source) or State(first)
             if to is not None and to < max(1, state.seq):
                 raise ValueError(f"to must be at least {max(1, state.seq)}, got {to}")
@@ -110,6 +115,7 @@ def export(
     target: Annotated[
         Path, typer.Argument(metavar="TARGET", help="What to write: a .jsonl or .parquet file.")
     ],
+    problem: MemberOption = None,
     store: StoreOption = None,
     log: LogOption = None,
     as_json: AsJson = False,
@@ -124,13 +130,13 @@ def export(
 
     with service_errors():
         require_target(target)
-        problem = read_problem(file)
-        source = place(file, store, log).log()
+        first = read_problem(file)
+        source = log_of(first, file, store_of(store, log), problem)
         try:
             with tempfile.TemporaryDirectory(prefix="driftwise-") as folder:
                 lines = Path(folder) / "log.jsonl"
                 with lines.open("wb") as written:
-                    written.writelines(lines_of(problem, source.read()))
+                    written.writelines(lines_of(first, source.read()))
                 events = Log.read(lines)
                 events.write(target)
         finally:
@@ -151,6 +157,7 @@ def archive(
         str | None,
         typer.Option(metavar="TIME", help="All events before this moment, such as 2026-11-01."),
     ] = None,
+    problem: MemberOption = None,
     store: StoreOption = None,
     log: LogOption = None,
     as_json: AsJson = False,
@@ -168,7 +175,7 @@ def archive(
         return await archiving.archive(service, until, folder, author(), why)
 
     with service_errors():
-        moved = operated(file, store_of(store, log), work)
+        moved = operated(file, store_of(store, log), problem, work)
     text = f"{moved.events:,} events up to {moved.until:,} moved to {moved.file}"
     _tell(moved._asdict(), text, as_json)
 
@@ -180,6 +187,7 @@ def erase(
     name: Ids = None,
     where: Where = None,
     dry_run: DryRun = False,
+    problem: MemberOption = None,
     store: StoreOption = None,
     log: LogOption = None,
     as_json: AsJson = False,
@@ -199,7 +207,7 @@ def erase(
                 service, name or [], context, author(), why, is_dry=dry_run
             )
 
-        n_erased = operated(file, store_of(store, log), work)
+        n_erased = operated(file, store_of(store, log), problem, work)
     told = {"decisions": n_erased, "dry": dry_run}
     _tell(told, f"{n_erased:,} decisions {'would be ' if dry_run else ''}erased", as_json)
 
