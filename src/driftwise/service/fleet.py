@@ -103,7 +103,9 @@ class Fleet:
             )  # fmt: skip
         if not await asyncio.to_thread(self._homes.has, name):
             if not may_begin:
-                raise RefusalError(404, f"the problem must have begun with a decision, got {name!r}")
+                raise RefusalError(
+                    404, f"the problem must have begun with a decision, got {name!r}"
+                )
             if await asyncio.to_thread(self._homes.count) >= self.template.most:
                 raise RefusalError(503, f"there must be at most {self.template.most} problems", 60)
         while len(self.resident) >= self.template.resident:
