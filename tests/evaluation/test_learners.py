@@ -42,6 +42,17 @@ def test_names_that_others_rely_on() -> None:
         assert gap.says in result.as_text()
 
 
+def test_an_evaluation_shows_itself() -> None:
+    result = dw.evaluation.replay(as_log(arms_log(0)), BOTH)
+    shown = repr(result)
+    assert shown.startswith("Evaluation as replay\n")
+    assert [line.split()[0] for line in shown.splitlines()[-3:]] == ["mine", "other", "log"]
+    assert f"mine: {result['mine'].warnings[0]}" in shown
+    page = result._repr_html_()
+    assert page.count("<tr><td>") == 3
+    assert f"<td>{result['mine'].value:.4g}</td><td></td>" in page, "no interval would be right"
+
+
 def test_values_are_drawn_over_time_where_there_are_any() -> None:
     log = as_log(arms_log(0))
     axes = dw.evaluation.advice(log, BOTH).plot()

@@ -63,6 +63,16 @@ def test_every_answer_can_be_played(
     assert any("come at once" in each for each in found.why) or not (needs_guarantee and is_late)
 
 
+def test_an_answer_shows_itself() -> None:
+    found = recommend(n_arms=3, **FACTS)
+    shown = repr(found).splitlines()
+    assert shown == [f"{found.best.name}({shown[0].partition('(')[2]}", *found.why]
+    assert "slowest_drift" not in repr(recommend(n_arms=3)), "settings that are the defaults"
+    page = found._repr_html_()
+    assert page.count("<tr><td>") == 1 + len(found.alternatives)
+    assert all(option.name in page for option in found.alternatives)
+
+
 def test_who_is_said_to_have_a_proof_has_one_on_the_card() -> None:
     for name in PROVED["clicks"]:
         guarantee = find_policy(name).card.guarantee

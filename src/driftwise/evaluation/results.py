@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.base.optional_packages import needed_for
+from ..core.base.showing import html_of, plain_number, text_of
 from ..core.base.validation import require_known
 
 if TYPE_CHECKING:
@@ -164,7 +165,22 @@ class Evaluation(Mapping[str, Evaluated]):
         return len(self._results)
 
     def __repr__(self) -> str:
-        return f"<Evaluation of {', '.join(self)} as {self.kind}>"
+        return text_of(*self._shown())
+
+    def _repr_html_(self) -> str:
+        return html_of(*self._shown())
+
+    def _shown(self) -> tuple[str, list[tuple[str, str]], list[str], list[list[str]]]:
+        facts = [("events", plain_number(self.log.events))]
+        facts += [("warning", each) for each in self.warnings]
+        found = [*self._results.values(), self.log]
+        facts += [("warning", f"{each.name}: {said}") for each in found for said in each.warnings]
+        rows = [
+            [each.name, *map(_cell, (each.value, each.low, each.high, each.effective))]
+            for each in found
+        ]
+        head = ["policy", "value", "low", "high", "effective events"]
+        return f"Evaluation as {self.kind}", facts, head, rows
 
     def compare(self, first: str, second: str) -> Difference:
         """Return how much more ``first`` brings than ``second``, paired; "log" is the log itself."""
@@ -218,6 +234,10 @@ class Evaluation(Mapping[str, Evaluated]):
 
     def __str__(self) -> str:
         return self.as_text()
+
+
+def _cell(value: float) -> str:
+    return "" if math.isnan(value) else plain_number(value)
 
 
 def plain(value: Any) -> Any:

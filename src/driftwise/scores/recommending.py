@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from .. import policies
 from ..core.base.errors import RuleValueError
+from ..core.base.showing import html_of, plain_number, settings_text
 from ..core.base.validation import require_integer, require_known, require_number
 from ..registry import find_policy
 from .board import Actions, Kind, Rewards, Score, Scoreboard
@@ -59,7 +60,7 @@ class Option:
         return {**asdict(self), "policy": repr(self.policy)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Recommendation:
     """A policy for a person's case, why it, and who else comes into question."""
 
@@ -73,8 +74,17 @@ class Recommendation:
         """The policy, with its settings: ready for an `Agent`, or for `simulate`."""
         return self.best.policy
 
-    def __str__(self) -> str:
-        return "\n".join([repr(self.policy), *self.why])
+    def __repr__(self) -> str:
+        return "\n".join([settings_text(self.policy), *self.why])
+
+    def _repr_html_(self) -> str:
+        facts = [("why", each) for each in self.why]
+        options = (self.best, *self.alternatives)
+        rows = [
+            [settings_text(each.policy), *map(plain_number, (each.geometric_mean, each.worst))]
+            for each in options
+        ]
+        return html_of(settings_text(self.policy), facts, ["policy", "mean", "worst"], rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data, ready for JSON."""
