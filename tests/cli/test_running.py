@@ -9,6 +9,7 @@ from typer.main import get_command
 
 import driftwise as dw
 from driftwise.cli import app, run
+from driftwise.cli.app import DOORS
 
 COMMANDS = list(cast(Any, get_command(app)).commands)
 HEAVY = ["numba", "matplotlib", "polars"]
@@ -22,6 +23,14 @@ SMALL = {
     "worlds": ["worlds"],
     "world": ["worlds", "Switching", "--horizon", "500"],
 }
+
+
+def test_every_command_is_behind_one_door(shell: Any) -> None:
+    shown = shell.call("--help").out
+    assert sorted(name for names in DOORS.values() for name in names) == sorted(COMMANDS)
+    for door, names in DOORS.items():
+        behind = shown.split(f"\n{door}:\n")[1].split("\n\n")[0].splitlines()
+        assert [line.split()[0] for line in behind] == list(names)
 
 
 @pytest.mark.parametrize("name", SMALL)

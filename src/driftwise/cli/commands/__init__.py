@@ -1,27 +1,33 @@
-"""The commands, one per file, in the order in which the help lists them.
+"""The commands, one per file.
 
 Each says in one sentence what it does, and imports what is heavy only when it is called.
 """
 
 from __future__ import annotations
 
-from . import reproduce, run, experiments, results, simulate, gallery, windows  # isort: skip
 from . import (
     cache,
     doctor,
     evaluate,
+    experiments,
     features,
     forgetting,
+    gallery,
     keys,
     log,
     policies,
     recommend,
+    reproduce,
+    results,
+    run,
     serve,
     service,
     service_log,
+    simulate,
     warm_up,
+    windows,
     worlds,
-)  # isort: skip
+)
 
 __all__ = [
     "cache",
