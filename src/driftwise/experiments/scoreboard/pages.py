@@ -13,7 +13,6 @@ from .parts import PRACTICAL, Part, parts_of, plain_name
 __all__ = ["number", "other_seeds", "readme_part", "scoreboard_part", "table", "worst"]
 
 _HERO = "AdaptiveUCB"  # the one that needs no tuning, and has no proof
-_PAPERS = ("SlidingWindowUCB", "BanditOverBandit")
 _READING = f"""\
 A score is a policy's mean regret in a scenario over that of a yardstick, which was picked in hindsight
 for that very scenario. Below 1 is better than the yardstick. Scores are averaged by geometric means,
@@ -47,27 +46,22 @@ takes a bound on it. `{_HERO}` is told nothing. What the others must be told is 
 
 
 def readme_part(record: Record) -> str:
-    """Return the figure of the laboratory, a table of three or four lines, and where the rest is."""
+    """Return the figure of the laboratory, one row of numbers, and where the rest is."""
     parts = parts_of(record.headline)
     first = parts[0].board
-    best = next(each for each in first.ranked(first.comparators[0]))
-    rows = (
-        (
-            f"`{policy}`",
-            {best: "the best", _HERO: "recommended"}.get(policy, "the paper's"),
-            *(text for part in parts for text in _short(part.board, policy)),
-        )
-        for policy in dict.fromkeys((best, _HERO, *_PAPERS))
-        if policy in first.scores
-    )
+    best = first.ranked(first.comparators[0])[0]
+    policy = _HERO if _HERO in first.scores else best
     head = [text for part in parts for text in (f"{part.name}: mean", "worst")]
+    row = [text for part in parts for text in _short(part.board, policy)]
     again = f"{record.headline.board.origin}, {record.headline.replications} replications each"
+    better = "" if policy == best else f" Better in the {parts[0].name}: `{best}`."
     return "\n\n".join(
         [
             _picture(parts[0], f"Each policy's regret in the {parts[0].name}.", "docs/"),
-            table(("policy", "", *head), "ll" + "rr" * len(parts), rows),
-            f"Regret over that of the {first.comparators[0]} in hindsight, in {again}. [All policies, both"
-            f" yardsticks, every family and every objection](docs/scoreboard.md). {_when(record)}",
+            table(("", *head), "l" + "rr" * len(parts), [(f"`{policy}`", *row)]),
+            f"Regret over that of the {first.comparators[0]} in hindsight, in {again}.{better} [All"
+            " policies, both yardsticks, every family and every objection](docs/scoreboard.md)."
+            f" {_when(record)}",
         ]
     )
 
