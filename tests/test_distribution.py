@@ -94,12 +94,24 @@ def test_nothing_is_missing(distributions: tuple[Path, Path], sources: set[str])
 @pytest.mark.slow
 def test_a_clean_environment_decides(distributions: tuple[Path, Path], tmp_path: Path) -> None:
     """With what it needs and nothing more, the command line says what it is missing."""
-    wheel, _ = distributions
+    wheel, sdist = distributions
     python = environment_with(tmp_path, wheel, "--constraint", ROOT / "constraints.txt")
     assert called(python, "-c", USE, folder=tmp_path) == f"{dw.__version__}\n"
     asked = subprocess.run([python, "-m", "driftwise"], capture_output=True, text=True, check=False)
     assert asked.returncode == 2
     assert "pip install 'driftwise[experiments]'" in asked.stderr
+    called(
+        python,
+        "-m",
+        "pip",
+        "--quiet",
+        "install",
+        "--no-deps",
+        "--force-reinstall",
+        sdist,
+        folder=tmp_path,
+    )
+    assert called(python, "-c", USE, folder=tmp_path) == f"{dw.__version__}\n", "from sources"
 
 
 def test_one_version_everywhere() -> None:
