@@ -399,11 +399,13 @@ class Mortal(MemoryStore):
     def __init__(self) -> None:
         super().__init__()
         self.left: int | None = None  # half steps until the end
+        self.is_dead = False
 
     def _step(self) -> None:
         if self.left is not None:
             self.left -= 1
             if self.left < 0:
+                self.is_dead = True
                 raise KilledError
 
     def append(self, rows: Sequence[Row]) -> None:
@@ -443,8 +445,12 @@ def test_a_kill_in_the_middle_leaves_all_or_nothing(name: str, step: int, tmp_pa
     async def talk(service: Service) -> None:
         await live(service, 60)
         store.left = step
-        with contextlib.suppress(KilledError, RefusalError, TimeoutError):
-            await asyncio.wait_for(OPERATIONS[name](service, tmp_path), 1.0)
+        task = asyncio.ensure_future(OPERATIONS[name](service, tmp_path))
+        while not task.done() and not store.is_dead:
+            await asyncio.sleep(0.005)
+        task.cancel()  # nobody is left to answer it
+        with contextlib.suppress(KilledError, RefusalError, asyncio.CancelledError):
+            await task
 
     serving_until_killed(store, talk)
     store.left = None

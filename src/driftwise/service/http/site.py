@@ -91,9 +91,12 @@ class Site:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self.shadows.stop()
-        await asyncio.gather(*(fleet.stop() for fleet in self.fleets.values()))
-        await asyncio.gather(*(service.stop() for service in self.services.values()))
+        # At once: others wait for the logs.
+        await asyncio.gather(
+            self.shadows.stop(),
+            *(fleet.stop() for fleet in self.fleets.values()),
+            *(service.stop() for service in self.services.values()),
+        )
         for keys in self._keys.values():
             keys.close()
         self._thread.shutdown()
