@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,12 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 
 import driftwise as dw
 from driftwise.core.base.arrays import Matrix
 from driftwise.core.contract.records import arrays_in
 from driftwise.core.contract.rounds import Rounds
 from driftwise.core.models.kalman.adaptive_features import AdaptiveFeatures
+from driftwise.core.models.kalman.feature_clicks import most_probable
 from driftwise.core.models.kalman.filters import mirrored
 from driftwise.core.models.kalman.landing import write_landed
 from driftwise.core.models.kalman.mixture import NOISE, WEIGHT
@@ -26,6 +29,7 @@ from tests.policies.near_ties import is_near_tie
 
 PlayOn = Callable[..., Iterator[Any]]
 HORIZON = 400
+CLICKS = {"clicks": 0.5, "rare clicks": 5.0, "clicks, then amounts": 0.5}  # minus their log-odds
 
 
 def path(horizon: int) -> Matrix:
@@ -47,6 +51,11 @@ def rounds_of(kind: str, offset: float = 0.0) -> Rounds:
     rewards = means + 0.3 * random.standard_normal(means.shape) + offset
     if kind == "late":
         rewards[:80] = offset  # nothing differs for long
+    if kind in CLICKS:
+        means = 1.0 / (1.0 + np.exp(CLICKS[kind] - 2.0 * means))
+        rewards = (random.random(means.shape) < means) * 80.0 + offset
+    if kind == "clicks, then amounts":
+        rewards[300:] += 10.0 * random.standard_normal(rewards[300:].shape)
     sizes = [30.0, 1.0, 0.01] if kind == "mixed" else [1.0, 1.0, 1.0]
     return Rounds(sets * sizes, np.full(len(sets), sets.shape[1]), means, rewards)
 
@@ -59,7 +68,8 @@ OTHER = dw.AdaptiveUCB(
 CASES = [
     ("changing", 0.0, dw.AdaptiveUCB()), ("changing", 50.0, dw.AdaptiveUCB()), ("mixed", 0.0, dw.AdaptiveUCB()),
     ("sparse", 1.0, dw.AdaptiveUCB()), ("fixed", 0.0, dw.AdaptiveUCB()), ("late", 2.0, dw.AdaptiveUCB()),
-    ("changing", 0.0, OTHER),
+    ("changing", 0.0, OTHER), ("clicks", 0.0, dw.AdaptiveUCB()), ("clicks", -7.0, OTHER),
+    ("rare clicks", 1.0, dw.AdaptiveUCB()), ("clicks, then amounts", 0.0, dw.AdaptiveUCB()),
 ]  # fmt: skip
 
 
@@ -78,7 +88,9 @@ def test_plays_the_recursion(
             twin.observe(actions[arm], float(rounds.rewards[t, arm]), threshold)
             t += 1
         assert_same(stretch.memory, twin)
+        assert stretch.memory.clicks.are_on() == twin.clicks
     assert t == HORIZON
+    assert twin.clicks == (kind in ("clicks", "rare clicks"))
     assert near_ties <= (40 if kind == "sparse" else 8)  # equal rows, or before anything is known
 
 
@@ -169,7 +181,7 @@ def arms_of(actions: Matrix, rewards: Matrix, delay: int = 0) -> list[int]:
 
 @settings(max_examples=8, deadline=None, derandomize=True)
 @given(
-    kind=st.sampled_from(["changing", "sparse"]), power=st.integers(-20, 20),
+    kind=st.sampled_from(["changing", "sparse", "clicks"]), power=st.integers(-20, 20),
     powers=st.lists(st.integers(-10, 10), min_size=3, max_size=3), delay=st.sampled_from([0, 5]),
 )  # fmt: skip
 def test_units_do_not_matter(kind: str, power: int, powers: list[int], delay: int) -> None:
@@ -214,18 +226,20 @@ def test_neither_units_nor_offsets_cost_regret(
     seed=st.integers(0, 10**6),
     size=st.sampled_from([0.0, 1e-310, 1e-150, 1e-3, 30.0, 1e6, 1e30]),
     reward=st.sampled_from([0.0, 1e-310, 1e-50, 1.0, 1e8, 1e99]),
+    are_clicks=st.booleans(),
 )  # fmt: skip
-def test_beliefs_stay_beliefs(seed: int, size: float, reward: float) -> None:
+def test_beliefs_stay_beliefs(seed: int, size: float, reward: float, are_clicks: bool) -> None:
     """Whatever comes: finite numbers, weights that sum to 1, covariances without negative parts."""
     random = np.random.default_rng(seed)
     agent = dw.Agent(dw.AdaptiveUCB(), dimension=3, is_interpreted=True)
     waiting = []
-    for t in range(100):
+    for t in range(140):
         sizes = random.choice([1.0, 1.0, size], (4, 3))
         waiting.append(agent.choose(sizes * random.uniform(-1, 1, (4, 3))))
         if t % 3 > 0:
             late = waiting.pop(int(random.integers(len(waiting))))
-            agent.learn(late, float(random.choice([1.0, reward]) * random.standard_normal()))
+            size_of_one = 1.0 if are_clicks else random.standard_normal()
+            agent.learn(late, float(random.choice([1.0, reward]) * size_of_one))
         assert_sound(agent.memory)
 
 
@@ -238,6 +252,39 @@ def assert_sound(memory: AdaptiveFeatures) -> None:
     for matrix in (*spreads, *memory.filters.covariances()):
         values = np.linalg.eigvalsh(matrix)
         assert values[0] >= -1e-12 * max(values[-1], 1.0)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(before=st.floats(-6.0, 6.0), spread=st.floats(1e-6, 4.0), hit=st.booleans())
+def test_a_click_moves_log_odds_to_the_most_probable(
+    before: float, spread: float, hit: bool
+) -> None:
+    def slope(z: float) -> float:
+        return z - before - spread * (hit - 1.0 / (1.0 + math.exp(-z)))
+
+    root = brentq(slope, before - spread, before + spread)
+    (after, *_), (curvature, *_) = most_probable(np.array([before]), np.array([spread]), float(hit))
+    assert after == pytest.approx(root, abs=0.02 * spread)
+    assert curvature == pytest.approx(math.exp(-after) / (1.0 + math.exp(-after)) ** 2)
+
+
+def test_told_rates_are_those_of_clicks() -> None:
+    """The rates told lie between 0 and 1, and within their errors of the truth; prices do not matter."""
+    random, agent = np.random.default_rng(8), dw.Agent(dw.AdaptiveUCB(), dimension=2, seed=1)
+    agent.warm_up()
+    z_scores, price = [], 12.5
+    for t in range(4000):
+        actions = random.uniform(-1, 1, (3, 2))
+        rates = 1.0 / (1.0 + np.exp(3.0 - actions @ [2.0, -1.0]))
+        if t % 100 == 99:
+            told = agent.explain(actions)
+            for each, rate in zip(told["actions"], rates, strict=True):
+                assert 0.0 < each["mean"] < each["upper_bound"] < price
+                z_scores.append((each["mean"] - price * rate) / each["standard_error"])
+        decision = agent.choose(actions)
+        agent.learn(decision, price * float(random.random() < rates[decision.arm]))
+    assert np.sqrt(np.mean(np.square(z_scores))) < 1.5
+    assert "Rewards have been 0 or 12.5: they are taken for clicks" in " ".join(told["summary"])
 
 
 def test_what_it_tells_is_what_it_does(arrivals: Callable[[int], list[list[int]]]) -> None:
@@ -281,3 +328,5 @@ def test_nothing_changed() -> None:
     assert run.total_regret == pytest.approx(5.158494038977951, rel=1e-9)
     late = dw.simulate(dw.AdaptiveUCB(), world, seed=0, delay=30)
     assert late.total_regret == pytest.approx(31.00292698485837, rel=1e-9)
+    clicks = dw.simulate(dw.AdaptiveUCB(), dw.worlds.AdsAllocation(horizon=2000), seed=0)
+    assert clicks.total_regret == pytest.approx(25.119788481967245, rel=1e-9)

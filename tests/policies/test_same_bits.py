@@ -42,10 +42,13 @@ linear = Rounds(sets, sizes, means, means + noise)
 clicks = Rounds(sets, sizes, means, (means + noise > 0.0).astype(float))
 levels = np.where(np.arange(T)[:, None] % 1000 < 500, [0.3, 0.6], [0.7, 0.4])
 arms = Rounds(np.eye(2)[None], np.full(1, 2), levels, levels + noise)
+arm_clicks = arms._replace(rewards=(levels + noise > 0.5).astype(float))
 found = {}
 for name, policy, rounds in [
     ("AdaptiveUCB, arms", dw.AdaptiveUCB(), arms),
     ("AdaptiveUCB, actions", dw.AdaptiveUCB(), linear),
+    ("AdaptiveUCB, clicks on arms", dw.AdaptiveUCB(), arm_clicks),
+    ("AdaptiveUCB, clicks on actions", dw.AdaptiveUCB(), clicks),
     ("Exp3S", dw.Exp3S(mixing=0.1, sharing=1e-4), arms),
     ("SlidingWindowUCB", dw.SlidingWindowUCB(window=200, noise=0.3), linear),
     ("DiscountedBetaTS", dw.DiscountedBetaTS(discount=0.999), arms),

@@ -76,7 +76,11 @@ class AdaptiveUCB(NamedTuple):
     block where actions touch one block of features each. In these units filters learn as below, with
     N(0, 100 I) at first, S = 1.4 W + R, W the largest of (\|x'm̄\| - √(x'Cx)) / ‖x‖ over actions played, which
     fades, and with looks as above, where u = x'Ux / x'x. What is in flight counts by
-    C' = (C⁻¹ + N / R²)⁻¹, N the sum of xx' over it, and u shrinks as x'Cx does.
+    C' = (C⁻¹ + N / R²)⁻¹, N the sum of xx' over it, and u shrinks as x'Cx does. If the first 64 rewards, or more,
+    had two values, they are clicks: an action has the rate μ(ln(π / (1 - π)) + x'θ / √(π (1 - π))) of the higher
+    value, with μ(z) = 1 / (1 + e^(-z)) and π the rate until then. Filters start from a variance of 4 in log-odds,
+    and no variance grows beyond; they go to the most probable log-odds, and are weighted by the likelihoods of
+    Bernoulli. A third value turns them into amounts.
 
     *A bound told* (``parameter_norm``). Filter j has a mean m_j and a covariance P_j of θ, starting from 0 and S² I, and R_j starts from S L / 2. U is
     to P_j what u is to p_j above: u = x'Ux / x'x, and beside its estimate, which counts 1, the best that

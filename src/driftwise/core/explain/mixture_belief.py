@@ -74,16 +74,22 @@ def _belief_of_features(memory: AdaptiveFeatures, width: float) -> Belief:
     features = np.delete(np.arange(len(stale)), np.s_[memory.row.size - 1 :: memory.row.size])
     directions = _principal_directions(stale[np.ix_(features, features)])
     details |= {"intercepts": constants.tolist(), "stale_directions": directions}
+    units, clicks = memory.units, memory.clicks
+    if clicks.are_on():
+        low, high = clicks.low(), clicks.low() + clicks.range()
+        remarks.append(
+            f"Rewards have been {low:g} or {high:g}: they are taken for clicks, whose log-odds are linear."
+        )
 
     def judge(rows: Matrix) -> list[dict[str, Any]]:
         means, landed, looks, errors, stale = memory.judged(rows)
         look = int(looks.argmax()) if looks.max() > 0.0 else -1
-        bounds = [memory.units.told(each) for each in means + width * landed]
+        told = np.array([clicks.told(units, each) for each in means])
+        bounds = np.array([clicks.told(units, each) for each in means + width * landed])
+        slopes = np.array([clicks.slope(units, each) for each in means])
         names = "mean", "standard_error", "width", "staleness", "bonus", "upper_bound"
-        columns = (
-            [memory.units.told(each) for each in means], unit * errors, unit * landed,
-            stale / (1.0 + stale), width * unit * landed, bounds,
-        )  # fmt: skip
+        bonuses = bounds - told if clicks.are_on() else width * unit * landed
+        columns = told, slopes * errors, slopes * landed, stale / (1.0 + stale), bonuses, bounds
         return [
             {"arm": k, "is_probe": k == look} | dict(zip(names, map(float, each), strict=True))
             for k, each in enumerate(zip(*columns, strict=True))

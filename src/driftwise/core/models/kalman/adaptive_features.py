@@ -24,6 +24,7 @@ from ...randomness.ties import better
 from ..flight import Flight, flight
 from .arm_flight import TimedChoice
 from .block_filters import FilterBlocks
+from .feature_clicks import FeatureClicks, begin_feature_clicks
 from .feature_units import KEPT, FeatureUnits, begin_feature_units
 from .filters import CENTRE, SPREAD, FilterDense, begin_dense
 from .landing import quadratic, write_landed
@@ -55,6 +56,7 @@ class AdaptiveFeatures(NamedTuple):
     mixture: Mixture  # how far each filter is believed
     lookout: Lookout  # what has changed
     units: FeatureUnits  # in which the filters know features and rewards
+    clicks: FeatureClicks  # whether rewards are clicks
     row: Vector  # (b + 1,), the newest action as they know it
     tally: Vector  # (3,), see above
     pending: Flight  # what is in flight
@@ -62,6 +64,7 @@ class AdaptiveFeatures(NamedTuple):
     def restart(self, settings: Any, luck: int) -> None:
         """Write the state in which nothing was learnt."""
         self.units.forget()
+        self.clicks.forget()
         self.pending.land_all()
         for i in range(self.row.size):
             self.row[i] = 0.0
@@ -69,12 +72,15 @@ class AdaptiveFeatures(NamedTuple):
 
     def unlearn(self, settings: Any) -> None:
         """Write the state in which the filters have learnt nothing, in the units that there are."""
-        tally = self.tally
+        tally, prior = self.tally, _PRIOR
         tally[APART], tally[DUE] = 0.0, 1.0
         self.mixture.believe_nothing(settings, 1.0, 1.0)
+        if self.clicks.are_on():
+            prior = self.clicks.prior() * self.clicks.prior()
+            self.clicks.know_noise(self.mixture)
         tally[SIZE] = math.sqrt(self.mixture.mean_noise())
         self.lookout.notice_nothing()
-        self.filters.know_nothing(_PRIOR, 0.0, self.mixture)
+        self.filters.know_nothing(prior, 0.0, self.mixture)
 
     def choose(self, settings: Any, actions: Matrix, luck: int) -> TimedChoice:
         """Return a row that is overdue for a look, or the one that promises most."""
@@ -88,7 +94,7 @@ class AdaptiveFeatures(NamedTuple):
                 look = k
         if look >= 0:
             arm, bound, ties = look, means[look] + settings.width * errors[look], 1
-        return TimedChoice(arm, 1.0 / ties, self.units.told(bound), 0)
+        return TimedChoice(arm, 1.0 / ties, self.clicks.told(self.units, bound), 0)
 
     def survey(self, actions: Matrix) -> tuple[Vector, Vector, Vector]:
         """Return means, standard errors and how overdue looks are, made on the spot; in own units.
@@ -139,8 +145,10 @@ class AdaptiveFeatures(NamedTuple):
     def learn(self, settings: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Let all filters learn, reweigh them, and prepare the next round; settle units if they are due."""
         self.pending.hear()
+        self.clicks.see(reward)
         if self.units.keep(action, reward):
             self.units.settle()
+            self.clicks.settle(self.units)
             self.unlearn(settings)
             for i in range(int(self.units.cells[KEPT])):
                 self.take_in(settings, self.units.rows[i], self.units.rewards[i], luck)
@@ -157,7 +165,8 @@ class AdaptiveFeatures(NamedTuple):
         own = action[block * b : (block + 1) * b]
         self.units.see(own)
         self.units.write(own, self.row)
-        bank.predict(self.row, 0, self.units.reward(reward), _LONGEST, mixture)
+        told = 0.0 if self.clicks.are_on() else self.units.reward(reward)
+        bank.predict(self.row, 0, told, _LONGEST, mixture)
         noise, rounds, apart = mixture.mean_noise(), mixture.tally[ROUNDS], tally[APART]
         staleness, step = bank.see(noise / (tally[SIZE] * tally[SIZE]))
         if staleness > tally[DUE]:
@@ -167,7 +176,11 @@ class AdaptiveFeatures(NamedTuple):
             mean, spread = filters.outlook()
             lookout.keep_an_eye(mean, spread, rounds)
         size = apart + min(math.sqrt(noise), apart)
-        mixture.reweigh(settings, tally[SIZE], 1.0, staleness, size * size * step)
+        most = size * size * step
+        if self.clicks.are_on():
+            self.clicks.reweigh(settings, mixture, reward, staleness, most)
+        else:
+            mixture.reweigh(settings, tally[SIZE], 1.0, staleness, most)
         filters.correct(self.look_rate(), mixture)
         rounds += 1.0
         self.see_size(bank, rounds)
@@ -254,7 +267,7 @@ class AdaptiveFeatures(NamedTuple):
         spreads, means = self.filters.banks.shapes[:, SPREAD], self.filters.banks.vectors[:, CENTRE]
         scale = units.unit() * units.scale
         errors = np.sqrt(np.maximum(np.diagonal(spreads, axis1=1, axis2=2)[:, :b], 0.0))
-        constants = [units.told(each) for each in units.constant() * means[:, b]]
+        constants = [self.clicks.told(units, each) for each in units.constant() * means[:, b]]
         return (scale * means[:, :b]).ravel(), (scale * errors).ravel(), np.array(constants)
 
     def solution(self) -> Vector:
@@ -283,7 +296,7 @@ class AdaptiveFeatures(NamedTuple):
         )  # fmt: skip
         self.filters._extend(kept, unlearnt.filters, places, 1.0)
         self.units.take_over(former.units, columns, factor)
-        for name in ("mixture", "lookout", "tally"):
+        for name in ("clicks", "mixture", "lookout", "tally"):
             overwrite(getattr(self, name), getattr(former, name))
 
     def _places(
@@ -308,6 +321,6 @@ def begin_adaptive_features(mixture: Mixture, dimension: int) -> AdaptiveFeature
     bank = begin_dense(mixture.table.shape[1], b + 1)
     filters = FilterBlocks(stacked(bank, n_blocks), np.zeros(1, np.int64))
     return AdaptiveFeatures(
-        filters, mixture, begin_lookout(), begin_feature_units(int(dimension), b), np.zeros(b + 1),
-        np.zeros(_CELLS), flight(int(dimension), (n_blocks * (b + 1), b + 1)),
+        filters, mixture, begin_lookout(), begin_feature_units(int(dimension), b), begin_feature_clicks(),
+        np.zeros(b + 1), np.zeros(_CELLS), flight(int(dimension), (n_blocks * (b + 1), b + 1)),
     )  # fmt: skip

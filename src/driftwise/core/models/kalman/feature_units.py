@@ -3,7 +3,7 @@
 Feature i is measured by its size, the root of the mean square of its entries that were not zero, and a
 constant stands beside the features. All are divided by one number, so that actions have length 1 / 1.4 on
 the average. Rewards are told by their mean and their spread. What came first is kept: units are settled
-when 2, 4, 8, ..., 64 rewards have come, each time from all of them, and whoever learns in these
+when 1, 2, 4, ..., 64 rewards have come, each time from all of them, and whoever learns in these
 units learns what was kept anew. A feature that shows later has the size that it shows first.
 """
 
@@ -71,7 +71,7 @@ class FeatureUnits(NamedTuple):
         self.rewards[place] = reward
         for i in range(action.size):
             self.rows[place, i] = action[i]
-        count, is_due = 2.0, False
+        count, is_due = 1.0, False
         while count <= cells[COUNT]:
             is_due = is_due or count == cells[COUNT]
             count *= 2.0
