@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import driftwise as dw
+from driftwise.core.models.arms.bernoulli import upper_bound
 from driftwise.core.models.flight import SLOTS
 from tests.making import BEYOND_SETTINGS
 
@@ -68,7 +69,8 @@ class Twin:
 class Play:
     """An agent, and what happened to it, by hand."""
 
-    def __init__(self, policy: Any, rows: Array | None, **kind: Any) -> None:
+    def __init__(self, policy: Any, rows: Array | None, reward_of: Any = None, **kind: Any) -> None:
+        self.reward_of = reward_of or (lambda rng: float(rng.standard_normal()))
         self.rng, self.rows = np.random.default_rng(3), rows
         kind = kind or ({"dimension": 3} if rows is None else {"decision_set": rows})
         self.agent = dw.Agent(policy, is_interpreted=True, **kind)
@@ -99,7 +101,7 @@ class Play:
             self.agent.give_up(decision)
             return
         self.twin.hear()
-        reward = float(self.rng.standard_normal())
+        reward = self.reward_of(self.rng)
         self.agent.learn(decision, reward)
         self.learnt.append((decision.action, reward, decision.arm))
 
@@ -216,6 +218,88 @@ def test_widths_of_arms_with_all_that_is_in_flight(
             assert index[arm] == pytest.approx(index.max(), rel=1e-9)
         for _ in range(min(count, len(play.due))):
             play.hear(which, is_given_up)
+
+
+def with_variance(
+    means: Array, variances: Array, counts: Array, awaited: Array, total: float
+) -> Array:
+    level = np.log(total)
+    return np.asarray(means + np.sqrt(2 * variances * level / awaited) + 3 * level / awaited)
+
+
+def by_kl(means: Array, variances: Array, counts: Array, awaited: Array, total: float) -> Array:
+    rooms = np.log(total) / awaited
+    return np.array(
+        [upper_bound(m, room) for m, room in zip(means.tolist(), rooms.tolist(), strict=True)]
+    )
+
+
+def by_mean(means: Array, variances: Array, counts: Array, awaited: Array, total: float) -> Array:
+    return means
+
+
+INDICES: dict[str, tuple[Any, Callable[..., Array]]] = {
+    "variances": (dw.RerunUCBV(restart_every=10**6), with_variance),
+    "kl": (dw.GLRUCB(confidence=1e-300, mixing=0.0), by_kl),
+    "means": (dw.EpsilonGreedy(1e-12), by_mean),
+}
+
+
+@pytest.mark.parametrize("name", INDICES)
+@given(happening=rounds)
+@bounded
+def test_indices_of_arms_with_all_that_is_in_flight(
+    name: str, happening: list[tuple[int, int, bool]]
+) -> None:
+    policy, index_of = INDICES[name]
+    play = Play(policy, np.eye(3), lambda rng: float(rng.random()), n_arms=3)
+    for count, which, is_given_up in happening:
+        arm = play.choose(np.eye(3)).arm
+        earned = [
+            np.array([reward for _, reward, k in play.learnt if k == each]) for each in range(3)
+        ]
+        counts = np.array([len(each) for each in earned], float)
+        flying = np.bincount([each.arm for each in play.twin.waiting()], minlength=3)
+        is_unheard = counts == 0.0
+        if (is_unheard & (flying == 0)).any():
+            assert is_unheard[arm]
+            assert flying[arm] == 0
+        elif is_unheard.all():
+            assert flying[arm] == flying.min()
+        else:
+            seen = np.flatnonzero(~is_unheard)
+            means, variances = np.array([[earned[k].mean(), earned[k].var()] for k in seen]).T
+            awaited = counts[seen] + flying[seen]
+            found = index_of(means, variances, counts[seen], awaited, counts.sum())
+            assert arm in seen
+            assert found[seen.tolist().index(arm)] == pytest.approx(found.max(), rel=1e-9)
+        for _ in range(min(count, len(play.due))):
+            play.hear(which, is_given_up)
+
+
+def test_turns_go_on_while_rewards_are_late() -> None:
+    """Forced exploration does not repeat one arm, nor does taking turns."""
+    cases: list[tuple[Any, Any]] = [
+        ([0, 1, 2, 3], dw.GLRUCB(confidence=0.01, mixing=1.0)),
+        (None, dw.AdSwitch(horizon=1000)),
+    ]
+    for arms, policy in cases:
+        agent = dw.Agent(policy, n_arms=4, is_interpreted=True)
+        chosen = [agent.choose().arm for _ in range(12)]
+        for first in (0, 4, 8):
+            assert sorted(chosen[first : first + 4]) == [0, 1, 2, 3]
+            assert arms is None or chosen[first : first + 4] == arms
+
+
+def test_a_pool_of_one_model_is_linucb_late_or_not() -> None:
+    """With a margin that nothing fails, the model that acts counts what is in flight as LinUCB does."""
+    world = dw.worlds.FreshSets(horizon=400, dimension=3, noise=0.1)
+    for delay in (0, 30):
+        pool, alone = (
+            dw.simulate(policy, world, seed=1, delay=delay).total_regret
+            for policy in (dw.DetectingLinUCB(noise=2.0), dw.LinUCB(noise=2.0))
+        )
+        assert pool == pytest.approx(alone, rel=1e-9)
 
 
 def test_what_is_never_heard_of_fades() -> None:

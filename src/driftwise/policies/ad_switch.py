@@ -18,6 +18,7 @@ from ..core.randomness.ties import better
 
 __all__ = ["AdSwitch"]
 
+_LONGEST = 1e15  # rewards: more than an episode holds
 _NEAR = 1e-9  # a distance that takes more samples to see than there will ever be
 
 
@@ -51,7 +52,8 @@ class AdSwitch(NamedTuple):
        times more.
     5. Of all arms that are good or must be sampled it plays the one that has waited longest.
 
-    A late reward counts when it comes, and so does the wait for it.
+    A late reward counts when it comes. An arm with a decision in flight has not waited at all, and one with
+    fewer of them has waited longer.
 
     Parameters
     ----------
@@ -115,6 +117,7 @@ class AdSwitch(NamedTuple):
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
+        memory.pending.land_all()
         memory.episode[NUMBER] = 0
         intervals.begin_episode(memory)
 
@@ -122,12 +125,15 @@ class AdSwitch(NamedTuple):
         """Return the arm that has waited longest, of those that are good or must be sampled."""
         best, wait, ties = 0, -math.inf, 0
         for arm in range(memory.counts.size):
-            if not memory.is_bad[arm] or memory.counts[arm] < memory.targets[arm]:
-                best, wait, ties = better(arm, -memory.latest[arm], best, wait, ties, luck)
+            flying = memory.pending.number_of(arm)
+            if not memory.is_bad[arm] or memory.counts[arm] + flying < memory.targets[arm]:
+                waited = -memory.latest[arm] - _LONGEST * flying
+                best, wait, ties = better(arm, waited, best, wait, ties, luck)
         return Choice(best, 1.0 / ties, math.nan)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Note the reward; look for changes and bad arms; ask for samples of those."""
+        memory.pending.hear()
         n_rewards = intervals.note(memory, choice.arm, reward)
         is_over = n_rewards >= self.horizon
         if n_rewards % self.check_every == 0:
@@ -138,6 +144,14 @@ class AdSwitch(NamedTuple):
             intervals.begin_episode(memory)
         else:
             _ask_for_samples(self, memory, luck)
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision whose reward is late."""
+        memory.pending.take_off(memory, action, choice.arm, luck)
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count it no more."""
+        memory.pending.land(memory, luck)
 
 
 @inlined

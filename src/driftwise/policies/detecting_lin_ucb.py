@@ -75,7 +75,8 @@ class DetectingLinUCB(NamedTuple):
 
     All models that do not fail learn from every reward but only one acts, so scores of a fixed
     decision set are not kept up to date for each: the layout is the same for all decision sets. A
-    late reward is judged by the models of the day on which it comes.
+    late reward is judged by the models of the day on which it comes. Until then its decision counts for the
+    widths of the model that acts, which may turn out not to take it in.
 
     References
     ----------
@@ -127,6 +128,7 @@ class DetectingLinUCB(NamedTuple):
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything, and begin with one model."""
+        memory.pending.land_all()
         for model in range(self.models):
             self.begin_model(memory, model)
             memory.tallies[model, BIRTH] = 0
@@ -150,11 +152,14 @@ class DetectingLinUCB(NamedTuple):
         """Return the row with the largest upper confidence bound of the model that acts."""
         model = memory.pool[ACTING]
         regression = layer(memory.regressions, model)
-        arm, value, ties = regression.optimistic(actions, memory.spreads[model, RADIUS], luck)
+        arm, value, ties = memory.pending.optimistic(
+            regression, actions, memory.spreads[model, RADIUS], luck
+        )
         return Choice(arm, 1.0 / ties, value)
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Judge every model by the reward, then drop, begin and appoint."""
+        memory.pending.hear()
         are_all_bad = True
         for model in range(self.models):
             if memory.tallies[model, BIRTH] > 0:
@@ -167,6 +172,14 @@ class DetectingLinUCB(NamedTuple):
         if are_all_bad:
             self.begin_model(memory, self.vacancy(memory))
         self.appoint(memory)
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision whose reward is late."""
+        memory.pending.take_off(memory, action, choice.arm, luck)
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count it no more."""
+        memory.pending.land(memory, luck)
 
     def judge(self, memory: Any, model: int, action: Vector, arm: int, reward: float) -> None:
         """Record whether a model fails on this reward; if not, let it learn."""

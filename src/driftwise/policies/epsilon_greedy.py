@@ -11,10 +11,12 @@ from ..core.base.arrays import Matrix, Vector
 from ..core.base.card import Card, described
 from ..core.base.limits import MOST, Limits
 from ..core.base.validation import require_between, require_fraction, require_integer
-from ..core.compiler.compiled import compilable
+from ..core.compiler.compiled import compilable, inlined
 from ..core.contract.policy import Choice
 from ..core.explain.arms_belief import arms_belief
 from ..core.explain.belief import Belief
+from ..core.models.arms.arms import count_arm, told_value, unheard
+from ..core.models.flight import Flight, flight
 from ..core.randomness import draws
 from ..core.randomness.ties import better
 
@@ -27,10 +29,15 @@ class AverageMemory(NamedTuple):
 
     counts: Vector  # (K,), rewards of each arm
     averages: Vector  # (K,), their mean, or their mean with weights that fade
+    pending: Flight  # decisions in flight
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
-        return [(self.counts, 0, MOST)]
+        return [(self.counts, 0, MOST), (self.pending.arms, 0, self.counts.shape[-1] - 1)]
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
+        return count_arm(gram, arm, sign)
 
 
 @described(
@@ -53,7 +60,8 @@ class EpsilonGreedy(NamedTuple):
     .. math:: \hat\mu \leftarrow \hat\mu + s (Y - \hat\mu), \qquad
        s = \begin{cases} 1 / N & \text{for step} = 0, \\ \text{step} & \text{otherwise}. \end{cases}
 
-    A late reward counts when it comes.
+    A late reward counts when it comes. An arm without rewards that has decisions in flight is waited for while
+    there is another arm to play.
 
     Parameters
     ----------
@@ -96,10 +104,11 @@ class EpsilonGreedy(NamedTuple):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> AverageMemory:
         """Allocate a memory."""
-        return AverageMemory(np.zeros(n_arms), np.zeros(n_arms))
+        return AverageMemory(np.zeros(n_arms), np.zeros(n_arms), flight(0, (1, n_arms)))
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
+        memory.pending.land_all()
         for arm in range(memory.counts.size):
             memory.counts[arm] = 0.0
             memory.averages[arm] = 0.0
@@ -108,24 +117,33 @@ class EpsilonGreedy(NamedTuple):
         """Return the arm with the largest estimate, or any."""
         n_arms, best, bound, ties = memory.counts.size, 0, -math.inf, 0
         for arm in range(n_arms):
-            estimate = memory.averages[arm] if memory.counts[arm] > 0.0 else math.inf
+            estimate = estimated(memory, arm)
             best, bound, ties = better(arm, estimate, best, bound, ties, luck)
         # Numbers 0 and 1 of this luck; `better` draws from 2 on.
         if draws.uniform(luck, 0) < self.mixing:
             best = int(draws.uniform(luck, 1) * n_arms)
-        value = memory.averages[best] if memory.counts[best] > 0.0 else math.inf
+        value = estimated(memory, best)
         chance = self.mixing / n_arms
         if value == bound:
             chance += (1.0 - self.mixing) / ties
-        return Choice(best, chance, value if value < math.inf else math.nan)
+        return Choice(best, chance, told_value(value))
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Move the estimate of the arm towards its reward."""
         arm = choice.arm
+        memory.pending.hear()
         memory.counts[arm] += 1.0
         is_plain = self.step == 0.0 or memory.counts[arm] == 1.0
         step = 1.0 / memory.counts[arm] if is_plain else self.step
         memory.averages[arm] += step * (reward - memory.averages[arm])
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision whose reward is late."""
+        memory.pending.take_off(memory, action, choice.arm, luck)
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count it no more."""
+        memory.pending.land(memory, luck)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only.
@@ -142,3 +160,9 @@ class EpsilonGreedy(NamedTuple):
             )
         belief = arms_belief(counts, memory.averages, 0.0, math.nan, source)
         return belief._replace(is_random=True)
+
+
+@inlined
+def estimated(memory: AverageMemory, arm: int) -> float:
+    """Return the estimate of an arm; one without rewards comes first, or is waited for."""
+    return memory.averages[arm] if memory.counts[arm] > 0.0 else unheard(memory.pending, arm)

@@ -21,6 +21,7 @@ from ..core.contract.policy import Choice
 from ..core.explain.arms_belief import arms_belief, mean_of_arms
 from ..core.explain.belief import Belief
 from ..core.models.arms import splits
+from ..core.models.arms.arms import foreseen, told_value, unheard
 from ..core.models.arms.bernoulli import upper_bound
 from ..core.models.arms.splits import NUMBER, REWARDS, SplitMemory
 from ..core.randomness.ties import better
@@ -53,7 +54,8 @@ class GLRUCB(NamedTuple):
     :math:`\alpha_k = \alpha \sqrt k`, so that changes are seen in arms that look bad. In the other
     rounds it plays the largest :math:`q` with
     :math:`N_k \, \mathrm{kl}(\hat\mu_k, q) \le \zeta \ln t`, ties broken at random. A late reward
-    enters the episode in which it comes.
+    enters the episode in which it comes. Until then its decision counts in t where arms are played in turn, and
+    in N_k of the index.
 
     Parameters
     ----------
@@ -151,6 +153,7 @@ class GLRUCB(NamedTuple):
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
+        memory.pending.land_all()
         memory.episode[NUMBER] = 0
         splits.open_episode(memory)
 
@@ -160,30 +163,41 @@ class GLRUCB(NamedTuple):
         if self.mixing > 0.0:
             share = self.mixing * (math.sqrt(memory.episode[NUMBER]) if self.is_growing else 1.0)
             period = math.ceil(min(n_arms / min(share, 1.0), _LONGEST))
-            turn = n_rewards % period
+            flying = 0.0
+            for arm in range(n_arms):
+                flying += memory.pending.number_of(arm)
+            turn = (n_rewards + int(flying)) % period
             if turn < n_arms:
                 return Choice(turn, 1.0, math.nan)
         level = self.optimism * log(max(n_rewards, 1))
         best, bound, ties = 0, -math.inf, 0
         for arm in range(n_arms):
-            index, n = math.inf, memory.counts[arm]
+            index, n = unheard(memory.pending, arm), memory.counts[arm]
             if n > 0.0:
-                mean, room = memory.sums[arm] / n, level / n
+                mean, room = memory.sums[arm] / n, level / foreseen(memory.pending, arm, n)
                 # By Pinsker's inequality the index is at most this, so most arms need no search.
                 index = mean + math.sqrt(0.5 * room)
                 if index >= bound:
                     index = upper_bound(mean, room)
             best, bound, ties = better(arm, index, best, bound, ties, luck)
-        value = self.reward_range * bound if bound < math.inf else math.nan
-        return Choice(best, 1.0 / ties, value)
+        return Choice(best, 1.0 / ties, self.reward_range * told_value(bound))
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Count the reward; now and then test its arm, and after an alarm restart."""
         arm = choice.arm
+        memory.pending.hear()
         splits.count(memory, arm, min(max(reward, 0.0), self.reward_range) / self.reward_range)
         is_due = int(memory.counts[arm]) % self.check_every == 0
         if is_due and splits.is_alarmed(memory, arm, self.confidence):
             splits.open_episode(memory)
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision whose reward is late."""
+        memory.pending.take_off(memory, action, choice.arm, luck)
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count it no more."""
+        memory.pending.land(memory, luck)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only.

@@ -15,7 +15,7 @@ from ..core.contract.policy import Choice
 from ..core.explain.arms_belief import arms_belief
 from ..core.explain.belief import Belief
 from ..core.models.arms import variances
-from ..core.models.arms.arms import total_of
+from ..core.models.arms.arms import foreseen, told_value, total_of, unheard
 from ..core.models.arms.variances import VarianceMemory
 from ..core.randomness.ties import better
 from .forgetting.arm_rules import Ranged
@@ -50,7 +50,7 @@ class RerunUCBV(ByPeriod, Ranged, _Settings):
        + \frac{3 b \zeta \ln n}{N_k},
 
     an arm without rewards first, ties broken at random. A late reward enters the batch in which it
-    comes.
+    comes. Until then its decision counts in N_k under the roots and fractions.
 
     Parameters
     ----------
@@ -115,6 +115,7 @@ class RerunUCBV(ByPeriod, Ranged, _Settings):
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
+        memory.pending.land_all()
         variances.forget(memory)
 
     def choose(self, memory: Any, actions: Matrix, luck: int) -> Choice:
@@ -122,19 +123,29 @@ class RerunUCBV(ByPeriod, Ranged, _Settings):
         spread = self.spread(memory)
         best, bound, ties = 0, -math.inf, 0
         for arm in range(memory.counts.size):
-            index, count = math.inf, memory.counts[arm]
+            index, count = unheard(memory.pending, arm), memory.counts[arm]
             if count > 0.0:
                 variance = memory.deviations[arm] / count
+                count = foreseen(memory.pending, arm, count)
                 width = math.sqrt(2.0 * variance * spread / count)
                 index = memory.averages[arm] + width + 3.0 * self.reward_range * spread / count
             best, bound, ties = better(arm, index, best, bound, ties, luck)
-        return Choice(best, 1.0 / ties, bound if bound < math.inf else math.nan)
+        return Choice(best, 1.0 / ties, told_value(bound))
 
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Count the reward; at the end of a batch, restart."""
+        memory.pending.hear()
         variances.count(memory, choice.arm, reward)
         if total_of(memory.counts) >= self.restart_every:
-            self.restart(memory, luck)
+            variances.forget(memory)
+
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision whose reward is late."""
+        memory.pending.take_off(memory, action, choice.arm, luck)
+
+    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count it no more."""
+        memory.pending.land(memory, luck)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only.

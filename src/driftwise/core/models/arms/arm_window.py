@@ -11,6 +11,7 @@ from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
 from ..flight import Flight, flight
+from .arms import count_arm
 
 __all__ = ["NO_ARM", "ArmWindow", "admit", "arm_window", "forget_window"]
 
@@ -52,8 +53,7 @@ class ArmWindow(NamedTuple):
 
     def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
         """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
-        gram[0, arm] += sign
-        return sign
+        return count_arm(gram, arm, sign)
 
 
 def arm_window(n_arms: int, window: int) -> ArmWindow:

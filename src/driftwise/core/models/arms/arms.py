@@ -17,6 +17,7 @@ from ..flight import Flight, flight
 __all__ = [
     "ArmMemory",
     "arm_memory",
+    "count_arm",
     "foreseen",
     "forget_arms",
     "most_optimistic",
@@ -42,13 +43,19 @@ class ArmMemory(NamedTuple):
 
     def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
         """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
-        gram[0, arm] += sign
-        return sign
+        return count_arm(gram, arm, sign)
 
 
 def arm_memory(n_arms: int) -> ArmMemory:
     """Return a memory for ``n_arms`` arms."""
     return ArmMemory(np.zeros(n_arms), np.zeros(n_arms), flight(0, (1, n_arms)))
+
+
+@inlined
+def count_arm(gram: Matrix, arm: int, sign: float) -> float:
+    """Add one to the number of an arm's decisions in flight, or subtract it; return which."""
+    gram[0, arm] += sign
+    return sign
 
 
 @inlined

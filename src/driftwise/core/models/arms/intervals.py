@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
+from ..flight import Flight, flight
+from .arms import count_arm
 
 __all__ = [
     "NUMBER",
@@ -44,6 +46,7 @@ class SwitchMemory(NamedTuple):
     lowest: Vector  # (K,), the smallest upper bound of a good arm's mean in any interval
     highest: Vector  # (K,), the largest lower bound
     scratch: Matrix  # (4, K), in a check: count, sum, gap at eviction, level at eviction
+    pending: Flight  # decisions in flight
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
@@ -53,7 +56,12 @@ class SwitchMemory(NamedTuple):
             (self.episode[..., REWARDS], 0, self.played.shape[-1] - 1),
             (self.counts, 0, MOST),
             (self.latest, 0, MOST),
+            (self.pending.arms, 0, self.counts.shape[-1] - 1),
         ]
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
+        return count_arm(gram, arm, sign)
 
 
 def begin(n_arms: int, horizon: int) -> SwitchMemory:
@@ -62,6 +70,7 @@ def begin(n_arms: int, horizon: int) -> SwitchMemory:
     return SwitchMemory(
         np.zeros(horizon, np.int64), np.zeros(horizon), np.zeros(2, np.int64), counts, latest,
         np.zeros(n_arms, np.bool_), levels, gaps, targets, lowest, highest, np.zeros((4, n_arms)),
+        flight(0, (1, n_arms)),
     )  # fmt: skip
 
 

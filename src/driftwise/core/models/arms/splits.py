@@ -11,6 +11,8 @@ from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
 from ...compiler.elementary import log
+from ..flight import Flight, flight
+from .arms import count_arm
 from .bernoulli import divergence
 
 __all__ = [
@@ -36,6 +38,7 @@ class SplitMemory(NamedTuple):
     kept: NDArray[np.int64]  # (K,), how many splits are kept
     strides: NDArray[np.int64]  # (K,), how many rewards lie between two splits
     episode: NDArray[np.int64]  # its number, from 1; rewards that came in it
+    pending: Flight  # decisions in flight
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
@@ -45,14 +48,19 @@ class SplitMemory(NamedTuple):
             (self.strides, 1, MOST),
             (self.episode[..., NUMBER], 1, MOST),
             (self.episode[..., REWARDS], 0, MOST),
+            (self.pending.arms, 0, self.counts.shape[-1] - 1),
         ]
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
+        return count_arm(gram, arm, sign)
 
 
 def begin(n_arms: int, n_splits: int) -> SplitMemory:
     """Return a memory for ``n_arms`` arms that keeps at most ``n_splits`` splits of each."""
     (counts, sums), (kept, strides) = np.zeros((2, n_arms)), np.zeros((2, n_arms), np.int64)
     splits, episode = np.zeros((n_arms, n_splits)), np.zeros(2, np.int64)
-    return SplitMemory(counts, sums, splits, kept, strides, episode)
+    return SplitMemory(counts, sums, splits, kept, strides, episode, flight(0, (1, n_arms)))
 
 
 @inlined

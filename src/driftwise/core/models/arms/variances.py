@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...base.arrays import Vector
+from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
+from ..flight import Flight, flight
+from .arms import count_arm
 
 __all__ = ["VarianceMemory", "begin", "count", "forget"]
 
@@ -20,15 +22,21 @@ class VarianceMemory(NamedTuple):
     counts: Vector  # (K,), rewards of each arm
     averages: Vector  # (K,), their mean
     deviations: Vector  # (K,), sum of their squared distances from it
+    pending: Flight  # decisions in flight
 
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
-        return [(self.counts, 0, MOST)]
+        return [(self.counts, 0, MOST), (self.pending.arms, 0, self.counts.shape[-1] - 1)]
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
+        return count_arm(gram, arm, sign)
 
 
 def begin(n_arms: int) -> VarianceMemory:
     """Return a memory for ``n_arms`` arms."""
-    return VarianceMemory(*np.zeros((3, n_arms)))
+    counts, averages, deviations = np.zeros((3, n_arms))
+    return VarianceMemory(counts, averages, deviations, flight(0, (1, n_arms)))
 
 
 @inlined

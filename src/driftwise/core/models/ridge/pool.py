@@ -16,6 +16,7 @@ from ...compiler.layers import layer, stacked
 from ...contract.coordinates import extend_layers, forget_layers
 from ...linalg.factors import WHITENED
 from ...linalg.kernels import whiten
+from ..flight import Flight, add_square, flight
 from .regression import begin
 
 __all__ = [
@@ -48,11 +49,17 @@ class PoolMemory(NamedTuple):
     pool: NDArray[np.int64]  # the model that acts, births so far
     dimension: Vector  # (1,)
     margin: Vector  # (1,), for the noise
+    pending: Flight  # decisions in flight
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
+        return add_square(gram, action, sign)
 
     def _forget(self, unlearnt: Any, columns: slice) -> None:
         """Bring coordinates of every model back to the prior; in Python only."""
         begun = layer(unlearnt.regressions, int(unlearnt.pool[ACTING]))
         forget_layers(self.regressions, begun, self._alive(), columns)
+        self.pending._forget(unlearnt.pending, columns)
 
     def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
         """Take over what every model has learnt of fewer coordinates; in Python only."""
@@ -92,6 +99,7 @@ def begin_pool(
         np.zeros(2, np.int64),
         np.full(1, float(dimension)),
         np.full(1, margin),
+        flight(int(dimension), (int(dimension), int(dimension))),
     )
 
 
