@@ -64,12 +64,13 @@ def verify(
             source.close()
     told = {"seq": found.state.seq} | found._asdict() | {"digest": found.state.digest}
     del told["state"]
-    _tell(
-        told,
+    text = (
         f"{found.choices:,} choices up to event {found.state.seq:,} made again, all the same; "
-        f"{found.operations} operations, too.",
-        as_json,
+        f"{found.operations} operations, too."
     )
+    if found.blurred:
+        text += f" {found.blurred:,} choices cannot be verified, as rows before them are erased."
+    _tell(told, text, as_json)
 
 
 @log.command()

@@ -43,13 +43,17 @@ async def archive(service: Service, until: int, folder: Path, who: str, why: str
         store, engine = store_of(service), service.engine
         if not 1 < until < engine.state.seq:
             last = engine.state.seq - 1
-            raise RefusalError(422, f"until must be an event of the log, 2 to {last}, got {until}")
+            raise RefusalError(
+                422, f"the last event to archive must be 2 to {last} in this log, got {until}"
+            )
         await service.durable()
 
         def prepare() -> tuple[Moved, Archived]:
             state = _state_at(service, store, until)
             if state.is_blurred:
-                raise RefusalError(422, "until must not be between erased rows and their erasure")
+                raise RefusalError(
+                    422, f"the last event to archive must not be between erased rows and their erasure, got {until}"
+                )  # fmt: skip
             before = last_archive(store)
             first = 1 if before is None else before.until + 1
             file = folder / f"{service.problem.name}-{first}-{until}.parquet"
