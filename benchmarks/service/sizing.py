@@ -76,7 +76,7 @@ By `make bench-sizing`: decisions with ids and their rewards, committed to SQLit
 
 From that, for 10 actions of 10 numbers; owners are planned with {_ROOM:.0%} of what was measured:
 
-| decisions a second | log a day | owners | what becomes the bottleneck | and then |
+| decisions a second | log a day | owners, and problems at least | what becomes the bottleneck | and then |
 |---:|---:|---:|---|---|
 {rows}
 

@@ -223,6 +223,15 @@ def test_tables_may_be_made_by_all_nodes_at_once(database: Database) -> None:
     assert not faults
 
 
+def test_tables_of_an_earlier_version_are_completed(database: Database) -> None:
+    connect(database.url).close()
+    with psycopg.connect(database.url, autocommit=True) as session:
+        session.execute("drop table driftwise.key_changes")
+    made = connect(database.url)
+    assert made.execute("select count(*) from driftwise.key_changes").fetchall() == [(0,)]
+    made.close()
+
+
 def test_time_is_that_of_the_database(nodes: Pair, name: str) -> None:
     store = PostgreSQLStore(nodes[0], name)
     told = store.now()

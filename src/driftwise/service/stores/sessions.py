@@ -132,7 +132,8 @@ def _prepare(session: Session) -> None:
         )
     if commit in ("off", "local"):  # anything stronger stays
         session.execute("set synchronous_commit = on")
-    if session.execute("select to_regclass('driftwise.keys') is null").fetchall() == [(True,)]:
+    newest = "select to_regclass('driftwise.key_changes') is null"  # all others came before it
+    if session.execute(newest).fetchall() == [(True,)]:
         with session.transaction():
             session.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
             session.execute(_TABLES)
