@@ -52,7 +52,7 @@ class ArmsTwin:
         if self.Rm2 > 0 and not self.is_coin:
             u = self.U * self.Rm2 / (flight * self.U * self.S**2 + self.Rm2)
             g = best - mean + np.sqrt(self.C)
-            over = u * self.Rm2 / (self.Rm2 + (g / 3) ** 2) - self.due
+            over = u * self.Rm2 / (self.Rm2 + (g / 4) ** 2) - self.due
             over = np.where(seen & (mean < best), over, -np.inf)
             if over.max() > 0:
                 return LOOK, over

@@ -160,7 +160,7 @@ class FiltersTwin:
             if means[k] < means.max():
                 u = x @ self.U @ x / (x @ x) * (x @ C @ x) / (x @ self.C @ x)
                 g = means.max() - means[k] + error
-                over[k] = u * self.Rm2 / (self.Rm2 + (g / 3) ** 2) - self.due
+                over[k] = u * self.Rm2 / (self.Rm2 + (g / 4) ** 2) - self.due
         return over if over.max() > 0 else bounds
 
     def observe(self, x: Vector, y: float, threshold: float) -> None:

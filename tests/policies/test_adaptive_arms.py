@@ -403,6 +403,6 @@ def test_nothing_changed() -> None:
     """Runs with a known outcome; taken over when the recursion agreed."""
     world = dw.worlds.Sinusoid(horizon=3000, variation=1.0, noise=0.1)
     run = dw.simulate(dw.AdaptiveUCB(), world, seed=0)
-    assert run.total_regret == pytest.approx(8.76973392464417, rel=1e-9)
+    assert run.total_regret == pytest.approx(8.451057331472656, rel=1e-9)
     late = dw.simulate(dw.AdaptiveUCB(), world, seed=0, delay=dw.delays.Geometric(30))
-    assert late.total_regret == pytest.approx(22.512062109277537, rel=1e-9)
+    assert late.total_regret == pytest.approx(24.035250112294474, rel=1e-9)

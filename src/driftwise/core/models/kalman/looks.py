@@ -1,7 +1,7 @@
 """When to look at what went unseen, without a bound on what it could bring.
 
 u, how stale an action is, grows by r in every round and is paid back when the action is seen. It is
-looked at when u R^2 / (R^2 + (g / 3)^2) passes a random threshold, with g how far it is behind: the
+looked at when u R^2 / (R^2 + (g / 4)^2) passes a random threshold, with g how far it is behind: the
 tail of a jump whose size is like that of a Cauchy variable in units of the noise. The rate
 r = (1 / 2) min(1, W / R)^(3/4) / sqrt(K (t + 1)) makes that one look in about sqrt(K t) rounds, and fewer
 where differences are small against the noise: there each look costs little but says little, too.
@@ -16,7 +16,7 @@ from ...compiler.compiled import inlined
 __all__ = ["look_rate", "overdue", "shortened"]
 
 _LOOKING = 0.5
-_REACH = 9.0  # (g / 3)^2
+_REACH = 16.0  # (g / 4)^2
 
 
 @inlined
@@ -29,7 +29,7 @@ def look_rate(n_arms: int, rounds: float, apart: float, noise: float) -> float:
 
 @inlined
 def overdue(stale: float, gap: float, noise: float) -> float:
-    """Return u R^2 / (R^2 + (g / 3)^2), given R^2."""
+    """Return u R^2 / (R^2 + (g / 4)^2), given R^2."""
     return stale / (1.0 + gap * gap / (_REACH * noise)) if noise > 0.0 else 0.0
 
 
