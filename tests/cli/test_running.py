@@ -41,6 +41,10 @@ def test_json_is_one_document_and_nothing_else(shell: Any, name: str) -> None:
     assert isinstance(shell.read_json(answer.out), dict)
 
 
+def test_a_recommendation_is_what_one_would_type(shell: Any) -> None:
+    assert shell.call(*SMALL["recommend"]).out.splitlines()[1].strip() == "AdaptiveUCB()"
+
+
 @pytest.mark.parametrize("width", [80])
 @pytest.mark.parametrize("name", SMALL)
 def test_text_is_readable_in_a_pipe(shell: Any, name: str, width: int) -> None:

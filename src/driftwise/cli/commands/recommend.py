@@ -44,6 +44,7 @@ def recommend(
     By the numbers of the published scoreboard. Leave out what you do not know. For example:
     driftwise recommend --arms 5 --rewards clicks --late
     """
+    from ...core.base.showing import settings_text
     from ...scores import recommend as recommend_policy
     from ..output import print_json
     from ..views.advice import print_advice
@@ -64,4 +65,4 @@ def recommend(
     if as_json:
         print_json(found.as_dict())
     else:
-        print_advice(found.as_dict())
+        print_advice(found.as_dict() | {"policy": settings_text(found.policy)})
