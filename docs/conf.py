@@ -34,7 +34,7 @@ html_title = "driftwise"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_copyright = html_copy_source = html_show_sourcelink = False
-html_search_scorer = "_static/scorer.js"
+html_search_scorer = str(Path(__file__).parent / "_static" / "scorer.js")
 html_show_search_summary = False  # it would be fetched page by page, which files forbid
 html_math_renderer = "mathml"
 pygments_style, pygments_dark_style = "friendly", "native"
