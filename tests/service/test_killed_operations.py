@@ -19,7 +19,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from benchmarks.service.database import Database, missing
+from benchmarks.service.database import Database
 from driftwise.service.events import Archived, Controlled, Operated, Row, event_of
 from driftwise.service.operations import archiving
 from driftwise.service.replay import archived_state, recovered
@@ -138,18 +138,11 @@ def mortals() -> Iterator[Mortals]:
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest) -> Iterator[Database | None]:
+def server(request: pytest.FixtureRequest) -> Database | None:
     if request.param == "sqlite":
-        yield None
-        return
-    if reason := missing():
-        pytest.skip(reason)
-    made = Database()
-    try:
-        made.start()
-        yield made
-    finally:
-        made.close()
+        return None
+    made: Database = request.getfixturevalue("database")
+    return made
 
 
 def before(operation: str, folder: Path) -> list[Row]:
@@ -186,7 +179,7 @@ def happened(operation: str, store: Store) -> int:
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_all_or_nothing(
-    operation: str, database: Database | None, mortals: Mortals, tmp_path: Path
+    operation: str, server: Database | None, mortals: Mortals, tmp_path: Path
 ) -> None:
     luck = random.Random(0)
     took, found = None, list[int]()
@@ -195,7 +188,7 @@ def test_all_or_nothing(
         folder.mkdir()
         rows, name = before(operation, folder), secrets.token_hex(6)
         with ExitStack() as ending:
-            url = str(folder / "log.db") if database is None else database.url
+            url = str(folder / "log.db") if server is None else server.url
             home = place(url, name, ending)
             store = home.open()
             store.append(rows)
@@ -204,8 +197,8 @@ def test_all_or_nothing(
             after = None if took is None else luck.uniform(0.0, 1.1 * took)
             spent = mortals.killed(url, name, operation, str(folder), after=after)
             took = spent if took is None else took
-            if database is not None:
-                free(database, name)
+            if server is not None:
+                free(server, name)
             store = home.open()
             found.append(happened(operation, store))
             goes_on(operation, store, home, folder, bool(found[-1]))
@@ -242,8 +235,8 @@ def goes_on(operation: str, store: Store, home: Place, folder: Path, is_done: bo
         assert list(archiving.read_rows(file)), "what has its name is whole"
 
 
-def free(database: Database, name: str) -> None:
+def free(server: Database, name: str) -> None:
     """Let the lease of a process that was killed run out at once."""
     query = "update driftwise.problems set until = '-infinity' where name = %s"
-    with psycopg.connect(database.url) as session:
+    with psycopg.connect(server.url) as session:
         session.execute(query, (name,))
