@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ..core.base.validation import require_integer, require_known
 from .fields import Cells, Field, Write
-from .spelling import spelled
+from .spelling import spelled, twice_in
 
 __all__ = ["OWN_COLUMN", "REFUSE", "Category"]
 
@@ -53,8 +53,7 @@ class Category(Field):
         if bool(words) == (self.buckets is not None):
             given = "both" if words else "neither"
             raise ValueError(f"values must be given, or buckets in their place, got {given}")
-        twice = next((word for word in words if words.count(word) > 1), None)
-        if twice is not None:
+        if (twice := twice_in(words)) is not None:
             raise ValueError(f"values must differ, got {twice!r} twice")
         object.__setattr__(self, "values", words)
         if self.buckets is not None:
@@ -69,6 +68,10 @@ class Category(Field):
             return tuple(f"#{i}" for i in range(self.buckets))
         named = [f"={spelled(str(word))}" for word in self.values]
         return (*named, "=?") if self.unknown == OWN_COLUMN else tuple(named)
+
+    def width(self) -> int:
+        """Return how many columns there are."""
+        return self.buckets or len(self.values) + (self.unknown == OWN_COLUMN)
 
     def writer(self, name: str, path: str) -> Write:
         """Return what writes the columns of a value."""

@@ -10,12 +10,14 @@ from typing import Any, NamedTuple
 from ..core.base.validation import require_integer, require_known
 from .category import Category
 from .fields import Constant, Cycle, Field, Flag, Number
+from .spelling import twice_in
 
 __all__ = ["KINDS", "SIDES", "Declaration", "PerAction", "Term", "declared"]
 
 SIDES = ("context", "action")
 KINDS: dict[str, type[Any]] = {cls.kind: cls for cls in (Number, Category, Cycle, Flag, Constant)}
 _MOST_FIELDS = 3  # of a term
+_MOST_COLUMNS = 1_000_000  # more of them nobody means, and their names would fill the memory
 
 Term = tuple[str, ...]  # paths, such as ("action.price", "context.hour")
 
@@ -46,9 +48,14 @@ class PerAction:
         for name in names:
             if not isinstance(name, str):
                 raise TypeError(f"per_action.names must be strings, got {name!r}")
-            if names.count(name) > 1:
-                raise ValueError(f"per_action.names must differ, got {name!r} twice")
+        if (twice := twice_in(names)) is not None:
+            raise ValueError(f"per_action.names must differ, got {twice!r} twice")
         object.__setattr__(self, "names", names)
+        if self.places is None and not names:
+            raise ValueError(
+                "per_action.places must be given, or per_action.names: how many actions have "
+                "coefficients of their own at a time, got neither"
+            )
         places = len(names) if self.places is None else self.places
         least = max(1, len(names))
         places = require_integer("per_action.places", places, at_least=least)
@@ -111,11 +118,20 @@ def declared(
     blocks = least if blocks is None else require_integer("blocks", blocks, at_least=least)
     names = () if per_action is None else tuple(per_action.names)
     places = 0 if per_action is None else per_action.places or 0
+    columns = sum(field.width() for field in fields.values())
+    columns += sum(_width(term, fields) for term in crosses)
+    columns += max(1, places) * sum(_width(term, fields) for term in own)
+    if columns > _MOST_COLUMNS:
+        raise ValueError(f"columns must be at most {_MOST_COLUMNS} in all, got {columns}")
     return Declaration(fields, crosses, own, names, places, blocks)
 
 
 def _count_blocks(fields: Iterable[Field], cross: Sequence[Term], own: Sequence[Term]) -> int:
     return sum(field.alone for field in fields) + len(cross) + len(own)
+
+
+def _width(term: Term, fields: Mapping[str, Field]) -> int:
+    return math.prod(fields[path].width() for path in term)
 
 
 def _terms(name: str, terms: Any, least: int) -> tuple[Term, ...]:

@@ -43,6 +43,10 @@ class Field(ABC):
         """Return what follows the field's name in the name of each column."""
         return ("",)
 
+    def width(self) -> int:
+        """Return how many columns there are."""
+        return 1
+
     @abstractmethod
     def writer(self, name: str, path: str) -> Write:
         """Return what writes the columns of a value; errors call the field by its path."""
@@ -132,6 +136,10 @@ class Cycle(Field):
         """Return what follows the field's name in the name of each column."""
         waves = range(1, self.harmonics + 1)
         return tuple(f" {wave} {k}" for k in waves for wave in ("sin", "cos"))
+
+    def width(self) -> int:
+        """Return how many columns there are."""
+        return 2 * self.harmonics
 
     def writer(self, name: str, path: str) -> Write:
         """Return what writes the columns of a value."""

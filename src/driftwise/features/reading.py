@@ -28,6 +28,8 @@ def text_of(text_or_path: str | os.PathLike[str]) -> str:
         is_path = text_or_path.endswith(".toml") or "=" not in text_or_path
         if "\n" in text_or_path or not is_path:
             return text_or_path
+    if not isinstance(text_or_path, str | os.PathLike):
+        raise TypeError(f"text_or_path must be TOML or a path, got {text_or_path!r}")
     path = Path(text_or_path)
     if not path.is_file():
         raise FileNotFoundError(

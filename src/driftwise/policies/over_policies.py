@@ -42,7 +42,8 @@ def told_as(
 
 def is_policy(base: Any) -> bool:
     """Return whether something can be played."""
-    return all(hasattr(base, name) for name in ("start", "restart", "choose", "learn"))
+    has_rules = all(hasattr(base, name) for name in ("start", "restart", "choose", "learn"))
+    return has_rules and not isinstance(base, type)  # a class, such as UCB1, has no settings yet
 
 
 def estimate_of(base: Any, memory: Any) -> Vector:
