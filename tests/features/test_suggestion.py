@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+import driftwise as dw
 from driftwise.features import Category, Constant, Cycle, Encoder, Flag, Number, suggest
 
 
@@ -97,6 +98,18 @@ def test_nothing_later_is_read(tmp_path: Path) -> None:
     assert suggest(short, first=50) == told
     with pytest.raises(ValueError, match=r"log\.jsonl, line 51 must be JSON"):
         suggest(short, first=51)
+
+
+def test_a_log_that_driftwise_wrote_says_the_same_in_any_form(tmp_path: Path) -> None:
+    events = [{"context": event(i)["context"], "actions": event(i)["actions"]} for i in range(40)]
+    log = dw.Log({**each, "action": 0} for each in events)
+    told = [suggest(log.write(tmp_path / f"log.{form}"), 30) for form in ("jsonl", "parquet")]
+    assert told[0] == told[1].replace("log.parquet", "log.jsonl")
+    log.write(tmp_path / "log.parquet")
+    frame = pl.read_parquet(tmp_path / "log.parquet").with_columns(context=pl.lit("{oops"))
+    frame.write_parquet(tmp_path / "log.parquet")
+    with pytest.raises(ValueError, match=r"row 1: context must be JSON, got '\{oops'"):
+        suggest(tmp_path / "log.parquet")
 
 
 def test_a_table_with_flat_columns(tmp_path: Path) -> None:

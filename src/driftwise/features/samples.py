@@ -104,4 +104,15 @@ def _table(path: Path, kind: str, first: int) -> Iterator[tuple[str, dict[str, A
     except pl.exceptions.PolarsError as error:
         raise ValueError(f"{path} must be a {kind[1:]} file that can be read: {error}") from None
     for number, event in enumerate(frame.iter_rows(named=True), start=1):
-        yield f"{path}, row {number}", event
+        where = f"{path}, row {number}"
+        yield where, {name: _object(where, name, value) for name, value in event.items()}
+
+
+def _object(where: str, name: str, value: Any) -> Any:
+    """Return what a cell holds: logs that driftwise wrote have context and actions as JSON text."""
+    if name not in ("context", "actions") or not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        raise ValueError(f"{where}: {name} must be JSON, got {value[:60]!r}") from None
