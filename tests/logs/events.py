@@ -50,6 +50,9 @@ def event(draw: st.DrawFn, time: float | None) -> Event:
         "policy": draw(st.none() | _texts),
         "luck": draw(st.none() | st.integers(0, 2**63 - 1)),
         "choice": draw(st.none() | _objects),
+        "forgotten": draw(
+            st.none() | st.lists(_texts, max_size=2) | st.dictionaries(_texts, st.integers(0, 9))
+        ),
     }
     if draw(st.booleans()):
         rest = st.lists(st.floats(0.0, 1.0), min_size=size, max_size=size)

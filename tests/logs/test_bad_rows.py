@@ -50,11 +50,21 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"choice": "x"}, "choice must be an object, got 'x'"),
     ({"luck": -1}, "luck must be at least 0, got -1"),
     ({"luck": 2**63}, "luck must be below 2**63"),
+    ({"actions": None, "decision_set": [[], []]}, "decision_set must not be empty"),
     ({"event_id": 1.5}, "event_id must be a string or an integer, got 1.5"),
+    ({"event_id": True}, "event_id must be a string or an integer, got True"),
+    ({"event_id": [1]}, "event_id must be a string or an integer, got [1]"),
+    ({"event_id": {"a": 1}}, "event_id must be a string or an integer, got {'a': 1}"),
+    ({"event_id": "\ud800"}, "event_id must be fit for UTF-8, got '\\ud800'"),
     ({"policy": 3}, "policy must be a string, got 3"),
+    ({"policy": True}, "policy must be a string, got True"),
+    ({"policy": ["a"]}, "policy must be a string, got ['a']"),
+    ({"forgotten": "a"}, "forgotten must be a list of names, or an object"),
+    ({"forgotten": ["a", 1]}, "forgotten must be a list of names, or an object"),
+    ({"forgotten": {"a": -1}}, "forgotten must be a list of names, or an object"),
+    ({"forgotten": {"a": True}}, "forgotten must be a list of names, or an object"),
 ]
 ids = [f"{next(iter(change))}-{number}" for number, (change, _) in enumerate(BAD)]
-in_files = BAD[:-2]  # columns take a number for the text that it is written as
 
 
 def rows_with(change: dict[str, Any]) -> list[dict[str, Any]]:
@@ -69,7 +79,7 @@ def test_in_memory(change: dict[str, Any], sentence: str) -> None:
     assert str(error.value).startswith(f"event 1: {sentence}")
 
 
-@pytest.mark.parametrize(("change", "sentence"), in_files, ids=ids[:-2])
+@pytest.mark.parametrize(("change", "sentence"), BAD, ids=ids)
 def test_in_json_lines(change: dict[str, Any], sentence: str, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text("\n\n".join(map(json.dumps, rows_with(change))))
@@ -112,7 +122,12 @@ def test_text_where_a_number_belongs_in_parquet(tmp_path: Path) -> None:
         dw.Log.read(path)
 
 
-@pytest.mark.parametrize("text", ["{", "[1]", "5", '{"action": NaN}', "nonsense"])
+DEEP = '{"action":0,"context":' + 100_000 * '{"a":' + "1" + 100_001 * "}"
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[1]", "5", '{"action": NaN}', "nonsense", DEEP], ids=lambda text: text[:8]
+)
 def test_a_line_that_is_no_object(text: str, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text(f"{json.dumps(GOOD)}\n{text}\n{json.dumps(GOOD)}\n")

@@ -64,6 +64,7 @@ def test_dsjson(tmp_path: Path, name: str) -> None:
         ({"_label_probability": 0.0}, "propensity must be in"),
         ({"_label_cost": "free"}, "reward must be a number, got 'free'"),
         ({"c": {}}, "c must be an object with _multi"),
+        ({"c": 3}, "c must be an object with _multi"),
         ({"_outcomes": []}, "an event must have one action of a set, got _outcomes"),
     ],
 )
@@ -123,6 +124,8 @@ def test_arrays_of_obp(
 
 
 def test_a_bad_row_of_arrays_is_named() -> None:
+    with pytest.raises(TypeError, match="feedback must be a dictionary of arrays, got None"):
+        dw.Log.from_obp(None)  # type: ignore[arg-type]  # that is the point
     feedback = {"n_actions": 2, "action": np.array([0, 1, 0]), "reward": np.ones(3)}
     with pytest.raises(ValueError, match=r"row 1 of feedback: propensity must be in \(0, 1\]"):
         dw.Log.from_obp(feedback | {"pscore": np.array([0.5, 0.0, 0.5])})

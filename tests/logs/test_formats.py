@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 import driftwise as dw
 from driftwise.logs import json_lines
+from driftwise.logs.fields import JSON_FIELDS
 from driftwise.logs.frames import Clock, checked_frames
 from tests.logs.events import Event, logs
 
@@ -65,13 +67,13 @@ def test_columns_say_what_lines_say(folder: Path, events: list[Event]) -> None:
     if by_columns is None:  # escapes, or numbers that only Python reads
         return
     (by_lines,) = checked_frames(source._rows(path.read_bytes(), 1), Clock())
-    for name in ("context", "actions", "choice"):
+    for name in JSON_FIELDS:
         pair = [
             [None if text is None else json.loads(text) for text in frame[name]]
             for frame in (by_columns, by_lines)
         ]
         assert pair[0] == pair[1]
-    rest = [name for name in by_lines.columns if name not in ("context", "actions", "choice")]
+    rest = [name for name in by_lines.columns if name not in JSON_FIELDS]
     assert by_columns.select(rest).equals(by_lines.select(rest))
 
 
@@ -87,7 +89,8 @@ def test_plain_events_are_read_by_columns(tmp_path: Path) -> None:
         {"Timestamp": "2017-10-24T15:28:51Z", "actions": {"r": {}, "b": {}}, "action": "r"},
     ]
     words: list[Event] = [{"action": 0, "context": {"Zürich": "Łódź 😀 東京"}}]
-    for some in (rows, named, words):
+    ids: list[Event] = [{"event_id": f"3ec{n:029x}", "action": 0} for n in range(200)]
+    for some in (rows, named, words, ids):
         path.write_text("\n".join(map(json.dumps, some)))
         assert json_lines.JsonLines(path)._by_columns(path.read_bytes(), Clock()) is not None
 
@@ -102,6 +105,8 @@ def test_escapes_stand_for_what_they_say(text: str, tmp_path: Path) -> None:
 
 
 def test_names_that_others_use_are_understood(tmp_path: Path) -> None:
+    import polars as pl
+
     path = tmp_path / "log.jsonl"
     rows: list[dict[str, Any]] = [
         {"EventId": "a", "Timestamp": "1970-01-01T00:00:01Z", "_labelIndex": 1, "pscore": 0.5},
@@ -110,12 +115,37 @@ def test_names_that_others_use_are_understood(tmp_path: Path) -> None:
         {"action": 0, "_label_probability": 0.75, "_label_cost": 0.0},
     ]
     path.write_text("\n".join(map(json.dumps, rows)))
-    assert list(dw.Log.read(path)) == [
+    understood: list[Event] = [
         {"event_id": "a", "time": 1.0, "action": 1, "propensity": 0.5},
         {"event_id": "b", "time": 2.0, "action": 0, "propensity": 0.25},
         {"action": 0, "propensity": 0.125, "reward": 2.0},
         {"action": 0, "propensity": 0.75, "reward": 0.0},
     ]
+    assert list(dw.Log.read(path)) == understood
+    for row, event in zip(rows, understood, strict=True):
+        for ending in ("parquet", "csv"):
+            table = tmp_path / f"log.{ending}"
+            getattr(pl.DataFrame([row]), f"write_{ending}")(table)
+            assert list(dw.Log.read(table)) == [event]
+
+
+def test_dates_in_parquet_and_in_memory_become_seconds(tmp_path: Path) -> None:
+    import polars as pl
+
+    moments = [datetime(1970, 1, 2), datetime(1970, 1, 3, 0, 0, 0, 500_000)]
+    seconds = [{"time": 86400.0, "action": 0}, {"time": 172800.5, "action": 1}]
+    path = tmp_path / "log.parquet"
+    frame = pl.DataFrame({"time": moments, "action": [0, 1]})
+    for unit in ("ms", "us", "ns"):
+        frame.with_columns(pl.col("time").cast(pl.Datetime(unit))).write_parquet(path)
+        assert list(dw.Log.read(path)) == seconds
+    zoned = pl.col("time").dt.replace_time_zone("UTC").dt.convert_time_zone("Asia/Tokyo")
+    frame.with_columns(zoned).write_parquet(path)
+    assert list(dw.Log.read(path)) == seconds
+    frame.with_columns(pl.col("time").dt.date()).write_parquet(path)
+    assert [event["time"] for event in dw.Log.read(path)] == [86400.0, 172800.0]
+    events = [{"time": moment, "action": k} for k, moment in enumerate(moments)]
+    assert list(dw.Log(events)) == seconds
 
 
 def test_a_chosen_name_becomes_its_place() -> None:

@@ -47,6 +47,8 @@ class Arrays:
     unread: list[str]  # arrays that a log has no use for
 
     def __init__(self, feedback: Mapping[str, Any]) -> None:
+        if not isinstance(feedback, Mapping):
+            raise TypeError(f"feedback must be a dictionary of arrays, got {feedback!r}")
         for name in ("action", "reward"):
             if feedback.get(name) is None:
                 raise ValueError(f"feedback must have an array {name}, got {', '.join(feedback)}")

@@ -40,10 +40,10 @@ def from_dsjson(row: dict[str, Any]) -> dict[str, Any]:
             "reward": row["RewardValue"],
             "reward_time": arrival,
         }
-    for field in ("_outcomes", "_slots", "_label_ca"):
-        if field in row or field in row.get("c", {}):
-            raise ValueError(f"an event must have one action of a set, got {field}")
     content = row.get("c")
+    for field in ("_outcomes", "_slots", "_label_ca"):
+        if field in row or (isinstance(content, dict) and field in content):
+            raise ValueError(f"an event must have one action of a set, got {field}")
     if not isinstance(content, dict) or not isinstance(content.get("_multi"), list):
         raise TypeError(f"c must be an object with _multi, a list, got {reprlib.repr(content)}")
     event = canonical(row)

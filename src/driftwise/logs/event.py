@@ -17,7 +17,15 @@ from ..core.base.validation import (
 )
 from .fields import FIELDS
 
-__all__ = ["REWARD_ALONE", "Event", "check_actions", "checked_event", "names_of", "seconds"]
+__all__ = [
+    "REWARD_ALONE",
+    "Event",
+    "check_actions",
+    "check_forgotten",
+    "checked_event",
+    "names_of",
+    "seconds",
+]
 
 Event = dict[str, Any]
 
@@ -47,6 +55,7 @@ def checked_event(row: Mapping[str, Any]) -> Event:
         return _reward_alone(event)
     _require_object("context", event["context"])
     _require_object("choice", event["choice"])
+    check_forgotten(event["forgotten"])
     size = _size(event)
     event["action"] = _index(event["action"], event["actions"], size)
     _check_propensities(event, size)
@@ -75,7 +84,11 @@ def seconds(name: str, value: Any) -> float:
     --------
     >>> seconds("time", "1970-01-02T00:00:00.5Z"), seconds("time", 17)
     (86400.5, 17.0)
+    >>> seconds("time", datetime(1970, 1, 2))
+    86400.0
     """
+    if isinstance(value, datetime):
+        value = value.isoformat()
     if not isinstance(value, str):
         return require_number(name, value)
     try:
@@ -114,6 +127,20 @@ def check_actions(actions: Any) -> None:
     for action in each:
         if not isinstance(action, dict):
             raise TypeError(f"{rule}, got {reprlib.repr(action)} among them")
+
+
+def check_forgotten(forgotten: Any) -> None:
+    """Say what is wrong with the names that were forgotten before an event, if anything is."""
+    names = list(forgotten) if isinstance(forgotten, list | dict) else [None]
+    counts = forgotten.values() if isinstance(forgotten, dict) else ()
+    if forgotten is not None and not (
+        all(isinstance(name, str) for name in names)
+        and all(type(count) is int and count >= 0 for count in counts)
+    ):
+        raise TypeError(
+            f"forgotten must be a list of names, or an object of names with the rewards that had "
+            f"come by then, got {reprlib.repr(forgotten)}"
+        )
 
 
 def _reward_alone(event: Event) -> Event:
@@ -188,7 +215,10 @@ def _text_or_integer(name: str, value: Any) -> str | None:
     if value is None:
         return None
     if isinstance(value, str):
-        value.encode()  # half of a surrogate pair cannot be kept
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"{name} must be fit for UTF-8, got {value!r}") from None
         return value
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be a string or an integer, got {value!r}")

@@ -23,10 +23,16 @@ FIELDS = (
     "policy",
     "luck",
     "choice",
+    "forgotten",
 )
 NUMBER_FIELDS = ("time", "propensity", "reward", "reward_time")
 TIME_FIELDS = ("time", "reward_time")
-JSON_FIELDS = ("context", "actions", "choice")  # of any form, so a column holds them as JSON text
+JSON_FIELDS = (
+    "context",
+    "actions",
+    "choice",
+    "forgotten",
+)  # of any form, so a column holds them as JSON text
 
 ALIASES = {
     "EventId": "event_id",

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ..core.base.validation import LARGEST, LARGEST_ACTION
-from .event import REWARD_ALONE, Event, check_actions, checked_event
+from .event import REWARD_ALONE, Event, check_actions, check_forgotten, checked_event
 from .fields import FIELDS, JSON_FIELDS, NUMBER_FIELDS, schema
 
 if TYPE_CHECKING:
@@ -77,6 +77,8 @@ def completed(frame: pl.DataFrame) -> pl.DataFrame:
     sizes = [_size(text) for text in texts]
     told = column("actions").replace_strict(texts, sizes, default=None, return_dtype=pl.Int64)
     lengths = (column(name).list.len().cast(pl.Int64) for name in ("decision_set", "propensities"))
+    for text in frame["forgotten"].drop_nulls().unique():
+        check_forgotten(json.loads(text, strict=False))
     of_chosen = column("propensities").list.get(column("action"), null_on_oob=True)
     is_decision = column("action").is_not_null()
     arrival = pl.coalesce("reward_time", pl.when(~is_decision).then("time"))
@@ -143,6 +145,7 @@ def _are_lists_of_numbers(frame: pl.DataFrame) -> bool:
         and not entries.has_nulls()
         and (entries.abs() <= LARGEST_ACTION).all()
         and (widths == 1).all()
+        and (sets.list.first().list.len() > 0).all()
     )
 
 

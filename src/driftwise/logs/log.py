@@ -47,7 +47,10 @@ class Log:
         What came of it; not there if nothing came yet. A row with ``event_id`` and ``reward`` alone is
         a reward that came by itself, and is joined to its decision.
     ``policy``, ``luck``, ``choice``
-        What `Decision.as_dict` tells, for logs of driftwise's own.
+        What `Decision.as_event` tells, for logs of driftwise's own.
+    ``forgotten``
+        Named actions that ended since the event before: a list, or, as `Decision.as_event` tells them, an
+        object of names with the number of rewards that had come by then.
 
     A log that was read from a file keeps the name of the file, and reads it again when it is asked for
     events: the file must stay as it is.

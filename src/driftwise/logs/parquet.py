@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .fields import FIELDS, JSON_FIELDS, schema
+from .fields import ALIASES, COST, FIELDS, JSON_FIELDS, TIME_FIELDS, schema
 from .frames import BATCH, Clock, checked_frames, completed, is_sound
 
 if TYPE_CHECKING:
@@ -30,22 +30,23 @@ class ParquetFile:
             self._columns = pl.scan_parquet(path).collect_schema().names()
         except pl.exceptions.PolarsError as error:
             raise ValueError(f"{path} must be a Parquet file that can be read: {error}") from None
-        if "action" not in self._columns:
+        if not {"action", "_labelIndex"} & set(self._columns):
             raise ValueError(f"{path} must have a column action, got {', '.join(self._columns)}")
 
     @property
     def unread(self) -> list[str]:
         """Columns that a log has no use for."""
-        return [name for name in self._columns if name not in FIELDS]
+        return [name for name in self._columns if name not in (*FIELDS, *ALIASES, COST)]
 
     def frames(self) -> Iterator[pl.DataFrame]:
         """Yield all events in order, checked."""
         import polars as pl
 
         clock, start = Clock(), 0
-        kept = [name for name in FIELDS if name in self._columns]
+        kept = _under_our_names(self._columns)
         lazy = pl.scan_parquet(self.path).select(kept)
         while len(raw := lazy.slice(start, BATCH).collect()):
+            raw = _with_seconds(raw)
             frame = _by_columns(raw, clock)
             if frame is not None:
                 yield frame
@@ -80,6 +81,29 @@ def write_parquet(path: Path, folder: Path, frames: Iterable[pl.DataFrame]) -> N
         pl.scan_parquet(parts).sink_parquet(path, maintain_order=True)
     else:
         pl.DataFrame(schema=schema()).write_parquet(path)
+
+
+def _under_our_names(columns: Sequence[str]) -> list[pl.Expr]:
+    """Return what a log reads of a file: one column for each field that there is."""
+    import polars as pl
+
+    known = {name: pl.col(name) for name in FIELDS if name in columns}
+    for alias, name in ALIASES.items():
+        if alias in columns:
+            known.setdefault(name, pl.col(alias).alias(name))
+    if COST in columns:
+        known.setdefault("reward", (0.0 - pl.col(COST)).alias("reward"))
+    return list(known.values())
+
+
+def _with_seconds(raw: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame in which times that are dates are the seconds since 1970."""
+    import polars as pl
+
+    dates = [name for name in TIME_FIELDS if name in raw.columns and raw[name].dtype.is_temporal()]
+    moments = (pl.col(name).cast(pl.Datetime("us")).dt.timestamp("us") for name in dates)
+    seconds = (moment.cast(pl.Float64) / 1e6 for moment in moments)
+    return raw.with_columns(each.alias(name) for name, each in zip(dates, seconds, strict=True))
 
 
 def _by_columns(raw: pl.DataFrame, clock: Clock) -> pl.DataFrame | None:

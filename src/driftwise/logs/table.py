@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.base.validation import require_known
-from .fields import FIELDS
+from .fields import ALIASES, COST, FIELDS, canonical
 from .frames import Clock, checked_frames
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ class CsvFile:
             self._header = next(csv.reader(file), [])
         if not self._header:
             raise ValueError(f"{path} must begin with the names of its columns, got nothing")
-        own = {name: name for name in FIELDS if name in self._header}
+        own = {ALIASES[name]: name for name in ALIASES if name in self._header}
+        own |= {name: name for name in FIELDS if name in self._header}
         mapping = own | dict(columns or {})
         for name in mapping:
             require_known("columns", name, FIELDS)
@@ -50,6 +51,11 @@ class CsvFile:
             raise ValueError(f"columns must say which column is the action, got {mapping}")
         self._used: set[str] = set()
         self._readers = {name: self._reader(name, given) for name, given in mapping.items()}
+        if COST in self._header:
+            cost = self._reader("reward", COST)
+            self._readers.setdefault(
+                "reward", lambda row: canonical({COST: cost(row)}).get("reward")
+            )
 
     @property
     def unread(self) -> list[str]:
