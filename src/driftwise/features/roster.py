@@ -108,6 +108,30 @@ class Roster:
                 used.append(place)
         return used
 
+    def seat(self, name: str, place: int, tenure: int | None = None) -> None:
+        """Give a name that has no place a certain one, as if so many had held it before.
+
+        For going through a log: what was decided tells which place it was. Without a tenure the place
+        is as it was with whoever had it last.
+
+        Examples
+        --------
+        >>> roster = Roster(2, ["blue"])
+        >>> roster.seat("red", 1, 4)
+        >>> roster.holding("red")
+        Holding(place=1, tenure=4)
+        """
+        if name in self._places:
+            return
+        if place not in self._free:
+            holder = next((each for each, held in self._places.items() if held == place), "nobody")
+            raise ValueError(
+                f"place must be free for {name!r}, got {place} of {self.n_places}, held by {holder!r}"
+            )
+        self._free.remove(place)
+        self._places[name] = place
+        self._tenures[place] = max(self._tenures[place], 0) if tenure is None else tenure
+
     def forget(self, name: str) -> None:
         """Take the place back from a name; if it returns, it starts anew."""
         place = self._places.pop(require_known("action", name, self._places))

@@ -11,8 +11,8 @@ import pytest
 import driftwise as dw
 from driftwise.core.engine.past import moments_of
 from tests.core.agents import bits
-from tests.core.encoded import SHOP, WORDS, lived, offers
-from tests.core.hostile import CASES, agent_of
+from tests.core.encoded import SHOP, WORDS, event_of, lived, offers
+from tests.core.hostile import CASES, POLICIES, agent_of
 from tests.making import BEYOND_SETTINGS
 
 pytestmark = BEYOND_SETTINGS
@@ -73,7 +73,7 @@ def test_an_arm_may_be_named_by_its_index() -> None:
         ({"dimension": 2}, {"action": [1, 0], "propensity": 0.0}, "propensity must be in"),
         ({"dimension": 2}, {"action": [1, 0], "context": {}}, "must be left out without"),
         ({"encoder": WORDS}, {"action": {"colour": "green"}}, "action.colour must be one of"),
-        ({"encoder": SHOP}, {"action": {"price": 6}, "context": {"load": 1}}, "must have names"),
+        ({"encoder": SHOP}, {"action": {"price": 6}, "context": {"load": 1}}, "name must be given"),
     ],
 )
 def test_bad_observations_change_nothing(
@@ -100,7 +100,7 @@ def test_warming_by_a_log_is_observing_it() -> None:
     agent = dw.Agent(LINEAR, encoder=SHOP, is_interpreted=True)
     events = lived(dw.Agent(dw.Exploring(LINEAR), encoder=SHOP, is_interpreted=True), delay=5.0)
     warmed, by_hand = agent.warmed(dw.Log(events)), agent.warmed([])
-    for number, event, is_reward in moments_of(events):
+    for number, event, is_reward, _ in moments_of(events):
         name = list(event["actions"])[event["action"]]
         if is_reward:
             given = {"context": event["context"], "name": name, "reward": event["reward"]}
@@ -176,6 +176,81 @@ def test_its_own_log_rebuilds_an_agent_to_the_bit(policy: Any, form: str, tmp_pa
     context, actions = offers(np.random.default_rng(9))
     ours, theirs = (each.choose(context=context, actions=actions) for each in (agent, twin))
     assert ours._replace(action=theirs.action) == theirs
+
+
+@pytest.mark.parametrize("name", ["LinUCB", "SlidingWindowUCB", "AdaptiveUCB", "Exploring"])
+@pytest.mark.parametrize("form", ["entries", "log.jsonl", "log.parquet"])
+def test_its_own_log_tells_who_was_forgotten_and_when(name: str, form: str, tmp_path: Any) -> None:
+    policy, rng = POLICIES[name], np.random.default_rng(5)
+    agent = dw.Agent(policy, encoder=SHOP, is_interpreted=True, seed=3)
+    events: list[dict[str, Any]] = []
+    entries: list[Any] = []
+    waiting: list[tuple[int, dw.Decision]] = []
+    here, n_gone, n_late = ["a", "b", "c"], 0, 0
+    agent.forget("blue")
+    agent.forget("red")
+    for number in range(60):
+        ends = rng.random() < 0.25
+        goes_first = rng.random() < 0.5  # and rewards that come now are of another time
+        for moment in (goes_first, not goes_first):
+            if ends and moment:
+                gone = here.pop(0)
+                if gone in agent._dictionaries.roster:  # type: ignore[union-attr,operator]  # has one
+                    agent.forget(gone)
+                    n_gone += 1
+                here.append(gone if number % 2 else f"{number}")
+            elif not moment:
+                while waiting and rng.random() < 0.6:
+                    index, decision = waiting.pop(int(rng.integers(len(waiting))))
+                    n_late += agent._is_gone(decision)
+                    agent.learn(decision, 0.1 * index)
+                    # Nothing came at the same time.
+                    came = number - 1.0 + 0.001 * (1 + len(entries))
+                    events[index] |= {"reward": 0.1 * index, "reward_time": came}
+                    entries.append((decision, 0.1 * index))
+        context, actions = offers(rng, tuple(here))
+        decision = agent.choose(context=context, actions=actions)
+        if number == 30:
+            agent = dw.Agent.from_bytes(agent.to_bytes())
+        waiting.append((number, decision))
+        events.append(event_of(decision, number, context, actions))
+        entries.append(decision)
+    assert n_gone > 5
+    assert n_late > 0
+    fresh = dw.Agent(policy, encoder=SHOP, is_interpreted=True, seed=3)
+    log = entries if form == "entries" else dw.Log.read(dw.Log(events).write(tmp_path / form))
+    twin = fresh.replayed(log)
+    assert bits(twin) == bits(agent)
+    again = [dw.Decision.from_dict(each.as_dict()) for each in entries if len(each) != 2]
+    assert [each.forgotten for each in again] == [d.forgotten for d in entries if len(d) != 2]
+    if form != "entries":  # which tell of nobody who was offered and not chosen
+        assert twin._dictionaries.roster == agent._dictionaries.roster  # type: ignore[union-attr]  # has one
+
+
+def test_a_log_of_others_may_tell_who_is_gone() -> None:
+    """Without it there would be more names than places."""
+    agent = dw.Agent(LINEAR, encoder=SHOP, is_interpreted=True)
+    events = [
+        {
+            "context": {"load": 0.5},
+            "actions": {f"ad {k}": {"price": 9.0}},
+            "action": 0,
+            "reward": 1.0,
+        }
+        | ({"forgotten": [f"ad {k - 1}", "never there"]} if k else {})
+        for k in range(8)
+    ]
+    assert list(agent.warmed(dw.Log(events))._dictionaries.roster) == ["blue", "red", "ad 7"]  # type: ignore[union-attr,arg-type]  # has one
+    with pytest.raises(ValueError, match="event 1: places must be at least 4"):
+        agent.warmed({**event, "forgotten": []} for event in events)
+
+
+def test_a_reward_of_nobody_is_refused_where_names_have_coefficients() -> None:
+    agent = dw.Agent(LINEAR, encoder=SHOP, is_interpreted=True)
+    with pytest.raises(
+        TypeError, match="name must be given, for coefficients of its own, got none"
+    ):
+        agent.observe({"price": 9.0}, 1.0, context={"load": 0.5})
 
 
 def test_replaying_says_what_is_missing() -> None:

@@ -19,9 +19,17 @@ from .offers import Offers
 from .policy import Choice, Policy
 from .records import from_plain, require_shallow, to_plain
 
-__all__ = ["Decision", "require_sound"]
+__all__ = ["Decision", "Forgotten", "require_forgotten", "require_sound"]
 
 _FLOAT = np.dtype(np.float64)
+
+
+class Forgotten(NamedTuple):
+    """A named action that was forgotten between two decisions."""
+
+    name: str
+    place: int  # that it had
+    n_rewards: int  # that had come since the decision before
 
 
 class Decision(NamedTuple):
@@ -36,6 +44,7 @@ class Decision(NamedTuple):
     policy: str  # fingerprint of the policy that decided
     name: str | None = None  # of the action, where actions have names
     place: tuple[int, int] | None = None  # of its own coefficients, and how many had it before
+    forgotten: tuple[Forgotten, ...] = ()  # since the decision before
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Decision) and self._key() == other._key()
@@ -49,7 +58,7 @@ class Decision(NamedTuple):
     def _key(self) -> tuple[Any, ...]:
         """Return what two decisions have in common if they are the same, nan included."""
         action = np.asarray(self.action)
-        made = repr(self.choice), self.luck, self.policy, self.name, self.place
+        made = repr(self.choice), self.luck, self.policy, self.name, self.place, self.forgotten
         return action.shape, action.tobytes(), *made
 
     def __repr__(self) -> str:
@@ -86,6 +95,8 @@ class Decision(NamedTuple):
             data["name"] = self.name
         if self.place is not None:
             data["place"] = list(self.place)
+        if self.forgotten:
+            data["forgotten"] = [list(each) for each in self.forgotten]
         return data
 
     def as_event(self) -> dict[str, Any]:
@@ -112,6 +123,8 @@ class Decision(NamedTuple):
         }
         if math.isnan(self.propensity):
             del data["propensity"]
+        if self.forgotten:
+            data["forgotten"] = {each.name: each.n_rewards for each in self.forgotten}
         return data
 
     @classmethod
@@ -127,6 +140,7 @@ class Decision(NamedTuple):
             choice=from_plain(data["choice"]),
             name=data.get("name"),
             place=data.get("place"),
+            forgotten=data.get("forgotten", ()),
         )
 
     @classmethod
@@ -142,6 +156,7 @@ class Decision(NamedTuple):
         choice: Any = None,
         name: str | None = None,
         place: Sequence[int] | None = None,
+        forgotten: Sequence[Sequence[Any]] = (),
     ) -> Decision:
         """Return a decision made of what was stored of one, or say which part is wrong.
 
@@ -157,7 +172,7 @@ class Decision(NamedTuple):
             Of policies whose record of a choice holds no more, which are most; None if unknown.
         choice
             Otherwise the ``choice`` of the decision, instead of these three.
-        name, place
+        name, place, forgotten
             Of decisions that have them, as they are there or in `as_dict`.
 
         Examples
@@ -184,7 +199,8 @@ class Decision(NamedTuple):
         action = require_actions("action", action, shape=(None,))
         made_by, luck = require_fingerprint(policy), _require_luck(luck)
         scored = choice.arm, action, choice.propensity, choice.value
-        return cls(*scored, luck, choice, made_by, *_require_place(name, place))
+        named = *_require_place(name, place), require_forgotten(forgotten)
+        return cls(*scored, luck, choice, made_by, *named)
 
 
 def require_sound(decision: Decision, policy: Policy, own: str, offers: Offers) -> None:
@@ -233,6 +249,21 @@ def _require_place(name: Any, place: Any) -> tuple[str | None, tuple[int, int] |
     if not is_place or not all(type(each) is int and each >= 0 for each in place):
         raise ValueError(f"place must be two integers of at least 0, got {place!r}")
     return name, (place[0], place[1])
+
+
+def require_forgotten(forgotten: Any) -> tuple[Forgotten, ...]:
+    """Return who was forgotten as a decision has it, or say what is wrong with that."""
+    try:
+        told = tuple(Forgotten(*each) for each in forgotten)
+    except TypeError:
+        told = (Forgotten("", -1, -1),)
+    if all(
+        isinstance(each.name, str) and all(type(n) is int and n >= 0 for n in each[1:])
+        for each in told
+    ):
+        return told
+    rule = "forgotten must hold a name and two integers of at least 0 for each"
+    raise ValueError(f"{rule}, got {forgotten!r}")
 
 
 def _checked(name: str, value: Any, hint: str) -> Any:

@@ -25,6 +25,9 @@ class Roster(Protocol):
     def admit(self, names: Iterable[str]) -> list[int]:
         """Give a place to each name that has none, all of them or, with an error, none."""
 
+    def seat(self, name: str, place: int, tenure: int | None = None) -> None:
+        """Give a name without a place a certain one, as if so many had held it before."""
+
     def forget(self, name: str) -> None:
         """Take the place back from a name."""
 

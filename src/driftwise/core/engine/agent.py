@@ -13,7 +13,7 @@ import numpy as np
 
 from ..base.limits import MOST
 from ..base.validation import require_integer
-from ..contract.coordinates import extend, forget, overwrite, require_coordinates
+from ..contract.coordinates import extend, require_coordinates
 from ..contract.encoding import Encoder
 from ..contract.policy import Policy
 from ..contract.records import to_plain
@@ -126,39 +126,6 @@ class Agent(Overruling):
         twin._n_choices = max(self._n_choices, relive(twin, log))
         return twin
 
-    def forget(self, name: str) -> None:
-        """Forget a named action, and give the place of its own coefficients back.
-
-        Its coefficients return to what they are before anything is learnt, so that whoever gets the
-        place next inherits nothing; a name that comes back starts anew. What its rewards said about
-        the features that it shared stays, except in policies that keep the rounds of a window:
-        there the rounds in which it was played are dropped. Rewards that are still to come for it
-        teach nothing.
-
-        Examples
-        --------
-        >>> import driftwise as dw
-        >>> from driftwise.features import Constant, Encoder, PerAction
-        >>> own = PerAction(["context.one"], places=2)
-        >>> encoder = Encoder(context={"one": Constant(alone=False)}, per_action=own)
-        >>> agent = dw.Agent(dw.LinUCB(noise=0.1), encoder=encoder, is_interpreted=True)
-        >>> for name in ("blue", "red"):
-        ...     agent.observe({}, 0.5, name=name)
-        >>> agent.forget("blue")
-        >>> agent.estimate
-        array([0.  , 0.25])
-        """
-        with self._lock:
-            dictionaries = self._dictionaries
-            if dictionaries is None or dictionaries.roster is None:
-                raise TypeError("forget is for agents whose encoder has terms per action")
-            place, _ = dictionaries.roster.holding(name)
-            require_coordinates(self._policy)
-            memory = copy.deepcopy(self.memory)
-            forget(memory, self._unlearnt().memory, dictionaries.encoder.columns_of(place))
-            dictionaries.roster.forget(name)
-            overwrite(self.memory, memory)
-
     def extended(self, encoder: Encoder) -> Agent:
         """Return an agent that goes on with all that was learnt, and sees more than this one did.
 
@@ -217,6 +184,7 @@ class Agent(Overruling):
             header["encoder"] = dictionaries.encoder.to_toml()
             roster = dictionaries.roster
             header["roster"] = None if roster is None else roster.as_dict()
+            header["forgotten"] = [dictionaries.n_rewards, dictionaries.forgotten]
         if self._recorder is not None:  # the decisions themselves stay behind
             header["history"] = self._recorder.capacity
         if last is not None:  # its action, too, where that is not the row of its arm

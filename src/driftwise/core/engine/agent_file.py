@@ -17,7 +17,7 @@ from ..base.arrays import Matrix
 from ..base.files import remove_drafts, write
 from ..base.limits import keeps_limits
 from ..base.validation import require_flag, require_integer
-from ..contract.decision import Decision, require_sound
+from ..contract.decision import Decision, require_forgotten, require_sound
 from ..contract.encoding import dimension_of, encoder_of, roster_of
 from ..contract.memories import layout_of
 from ..contract.offers import Offers
@@ -117,6 +117,9 @@ class AgentFile:
             n_places = 0 if roster is None else len(roster["tenures"])
             is_sound = encoder.dimension == self.header["dimension"]
             is_sound = is_sound and n_places == encoder.n_places
+            n_rewards, forgotten = self.header.get("forgotten", (0, ()))
+            found.n_rewards = require_integer("forgotten", n_rewards, at_least=0)
+            found.forgotten = require_forgotten(forgotten)
         if not is_sound:
             raise self._damage()
         return found

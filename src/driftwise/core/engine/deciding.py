@@ -25,14 +25,14 @@ from ..explain.explaining import explained
 from ..randomness import draws
 from .calls import NO_NUMBERS, NO_SUCH_ARM, TOO_LONG
 from .dictionaries import Encoded
-from .running import Running
+from .naming import Naming
 
 __all__ = ["Deciding"]
 
 _OBSERVING = -2  # names the luck of what was observed; -1 is that of the first memory
 
 
-class Deciding(Running):
+class Deciding(Naming):
     """What `driftwise.Agent` does round by round."""
 
     def explain(
@@ -93,8 +93,8 @@ class Deciding(Running):
             self._n_choices += 1
             arm, action = choice.arm, rows[choice.arm].copy()
             scores = choice.propensity, choice.value
-            name, place = self._seated(encoded, arm)
-            decision = Decision(arm, action, *scores, luck, choice, self._fingerprint, name, place)
+            made = arm, action, *scores, luck, choice, self._fingerprint
+            decision = Decision(*made, *self._seated(encoded, arm))
             if self._knows_flight:
                 self._open = decision
             if self._recorder is not None:
@@ -137,6 +137,7 @@ class Deciding(Running):
             if self._is_gone(decision):
                 self.give_up(decision)
                 return
+            self._hear()
             if not is_expected and abs(reward) > expected.reward:
                 expected.warn_of_reward()
             is_open = self._is_open(decision)
@@ -237,6 +238,7 @@ class Deciding(Running):
         """
         require_sound(decision, self._policy, self._fingerprint, self._offers)
         with self._lock:
+            self._hear()
             if self._is_open(decision):
                 self._open = None
             elif not self._calls.settle(decision.action, decision.choice, decision.luck):
@@ -256,26 +258,13 @@ class Deciding(Running):
             raise TypeError("decision_set must be left out with an encoder, got one")
         return self._dictionaries.encoded(context, actions)
 
-    def _seated(self, encoded: Encoded, arm: int) -> tuple[str | None, tuple[int, int] | None]:
-        """Return name and place of an arm; from now on all names on offer have their places."""
-        _, names, roster = encoded
-        if names is None or self._dictionaries is None:
-            return None, None
-        self._dictionaries.roster = roster
-        return names[arm], self._dictionaries.place_of(names[arm])
-
     def _made(self, decision: Decision) -> None:
         """Go through what `choose` went through when it returned this decision."""
         require_sound(decision, self._policy, self._fingerprint, self._offers)
+        self._follow(decision)
         self._expect_open(None)
         if self._knows_flight:
             self._open = decision
-
-    def _is_gone(self, decision: Decision) -> bool:
-        """Return whether the action of a decision was forgotten since."""
-        return self._dictionaries is not None and self._dictionaries.is_gone(
-            decision.name, decision.place
-        )
 
     def _is_open(self, decision: Decision) -> bool:
         """Return whether it is the last one, and no other choice was due since."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..base.arrays import Matrix
+from ..contract.decision import Forgotten
 from ..contract.encoding import Actions, Encoder, Features, Roster
 
 __all__ = ["Dictionaries", "Encoded"]
@@ -21,9 +22,9 @@ class Encoded(NamedTuple):
 
 
 class Dictionaries:
-    """An encoder, and which place each named action has."""
+    """An encoder, which place each named action has, and who was forgotten since the last decision."""
 
-    __slots__ = ("encoder", "roster")
+    __slots__ = ("encoder", "forgotten", "n_rewards", "roster")
 
     def __init__(self, encoder: Encoder, roster: Roster | None = None) -> None:
         if not isinstance(encoder, Encoder):
@@ -32,6 +33,8 @@ class Dictionaries:
         if roster is None and encoder.n_places:
             roster = encoder.roster()
         self.roster = roster
+        self.n_rewards = 0  # that came, or were given up, since the last decision
+        self.forgotten: tuple[Forgotten, ...] = ()  # since then
 
     def encoded(self, context: Features | None, actions: Actions | None) -> Encoded:
         """Return rows; a new name gets a place in a roster to come, so that an error changes nothing."""
@@ -47,6 +50,8 @@ class Dictionaries:
 
     def one(self, context: Features | None, action: Any, name: str | None) -> Encoded:
         """Return the row of one action, by itself."""
+        if name is None and self.roster is not None:
+            raise TypeError("name must be given, for coefficients of its own, got none")
         return self.encoded(context, [action] if name is None else {name: action})
 
     def extended(self, encoder: Encoder) -> Dictionaries:
@@ -63,6 +68,24 @@ class Dictionaries:
             return None
         place, tenure = self.roster.holding(name)
         return place, tenure
+
+    def forget(self, name: str) -> None:
+        """Take the place back from a name; the next decision tells of it."""
+        if self.roster is not None:
+            place, _ = self.roster.holding(name)
+            self.roster.forget(name)
+            self.forgotten += (Forgotten(name, place, self.n_rewards),)
+
+    def decided(self) -> tuple[Forgotten, ...]:
+        """Return what a decision is to tell of the names forgotten since the one before."""
+        told = self.forgotten
+        self.n_rewards, self.forgotten = 0, ()
+        return told
+
+    def seat(self, name: str | None, place: tuple[int, int] | None) -> None:
+        """Give a name the place that a decision tells of, if it has none."""
+        if self.roster is not None and name is not None and place is not None:
+            self.roster.seat(name, *place)
 
     def is_gone(self, name: str | None, place: tuple[int, int] | None) -> bool:
         """Return whether the action that had this place was forgotten since."""

@@ -86,7 +86,7 @@ class Recorder:
 
     def chosen(self, number: int, decision: Decision) -> None:
         """Take down a decision, and drop the oldest one if there are too many."""
-        arm, _, propensity, value, luck, _, _, name, _ = decision
+        arm, _, propensity, value, luck, _, _, name, *_ = decision
         self._entries[luck] = [number, arm, propensity, value, math.nan, name]
         if len(self._entries) > self.capacity:
             self._entries.popitem(last=False)

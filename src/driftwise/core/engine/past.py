@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..base.waiting import watched
 from ..contract.decision import Decision
@@ -17,18 +18,20 @@ __all__ = ["Entry", "learn_events", "relive"]
 
 Event = Mapping[str, Any]
 Entry = Decision | tuple[Decision, float | None]
+Happening = TypeVar("Happening")
 
 
 class Moment(NamedTuple):
-    """A decision that was made, or a reward that came."""
+    """A decision that was made, or a reward that came, or a name that was forgotten."""
 
     number: int  # of the event, from 0
     event: Event
     is_reward: bool
+    forgotten: str | None = None
 
 
 def moments_of(events: Iterable[Event]) -> Iterator[Moment]:
-    """Yield decisions and rewards in the order of time.
+    """Yield decisions and rewards in the order of time, and names where they were forgotten.
 
     A reward comes at its ``reward_time``, before a decision of the same time; where the log does not
     tell, before the next decision. What has not come by the last decision comes after it.
@@ -40,29 +43,52 @@ def moments_of(events: Iterable[Event]) -> Iterator[Moment]:
     [(0, False), (1, False), (1, True), (0, True)]
     """
     waiting: list[tuple[float, int, Event]] = []  # by time of arrival
+    came: list[Moment] = []  # rewards since the decision before
     for index, event in enumerate(events):
         time = event.get("time")
         while time is not None and waiting and waiting[0][0] <= time:
             _, earlier, known = heapq.heappop(waiting)
-            yield Moment(earlier, known, True)
+            came.append(Moment(earlier, known, True))
+        for each in _with_forgotten(came, forgotten_in(event)):
+            yield Moment(index, event, False, each) if isinstance(each, str) else each
         yield Moment(index, event, False)
+        came = []
         if event.get("reward") is None:
             continue
         arrival = event.get("reward_time")
         if time is None or arrival is None:
-            yield Moment(index, event, True)
+            came.append(Moment(index, event, True))
         else:
             heapq.heappush(waiting, (arrival, index, event))
+    yield from came
     while waiting:
         _, earlier, known = heapq.heappop(waiting)
         yield Moment(earlier, known, True)
 
 
+def _with_forgotten(
+    came: Sequence[Happening], forgotten: Mapping[str, float]
+) -> Iterator[Happening | str]:
+    """Yield what came between two decisions, and names after as many of it as had come by then."""
+    for count, each in enumerate(came):
+        yield from (name for name, before in forgotten.items() if before == count)
+        yield each
+    yield from (name for name, before in forgotten.items() if before >= len(came))
+
+
+def forgotten_in(event: Event) -> dict[str, float]:
+    """Return after how many rewards each name was forgotten; a list of names says after all."""
+    told = event.get("forgotten") or {}
+    return dict(told) if isinstance(told, Mapping) else dict.fromkeys(told, math.inf)
+
+
 def learn_events(agent: Deciding, events: Iterable[Event]) -> None:
     """Let an agent observe every reward of a log, when it came; an error names the event."""
-    for index, event, is_reward in moments_of(watched(events, "Learning")):
-        if is_reward:
-            with _naming(index, event):
+    for index, event, is_reward, name in moments_of(watched(events, "Learning")):
+        with _naming(index, event):
+            if name is not None:
+                agent._part_with(name)
+            elif is_reward:
                 agent.observe(**lesson_of(agent, event))
 
 
@@ -78,22 +104,34 @@ def relive(agent: Deciding, log: Iterable[Entry | Event]) -> int:
 
 def _relive(agent: Deciding, entries: Iterable[Entry]) -> int:
     n_made = 0
-    for entry in entries:
-        if isinstance(entry, Decision):
+    came: list[tuple[Decision, float | None]] = []  # since the decision before
+    for entry in chain(entries, [None]):
+        if isinstance(entry, tuple) and not isinstance(entry, Decision):
+            came.append(entry)
+            continue
+        gone = {} if entry is None else {each.name: each for each in entry.forgotten}
+        for each in _with_forgotten(came, {name: gone[name].n_rewards for name in gone}):
+            if isinstance(each, str):
+                agent._part_with(each, gone[each].place)
+            elif each[1] is None:
+                agent.give_up(each[0])
+            else:
+                agent.learn(*each)  # type: ignore[arg-type]  # a reward
+        came = []
+        if entry is not None:
             agent._made(entry)
             n_made += 1
-        elif entry[1] is None:
-            agent.give_up(entry[0])
-        else:
-            agent.learn(*entry)  # type: ignore[arg-type]  # a reward
     return n_made
 
 
 def _relive_events(agent: Deciding, events: Iterable[Event]) -> int:
     made: dict[int, Decision] = {}  # those that have no reward yet, but will
     n_made = 0
-    for index, event, is_reward in moments_of(events):
+    for index, event, is_reward, forgotten in moments_of(events):
         with _naming(index, event):
+            if forgotten is not None:
+                agent._part_with(forgotten)
+                continue
             if is_reward:
                 agent.learn(made.pop(index), event["reward"])
                 continue
@@ -134,7 +172,7 @@ def decision_of(agent: Deciding, event: Event) -> Decision:
     else:
         encoded = agent._offered(None, event.get("context"), _offered_in(event))
         row = encoded.rows[event["action"]]
-        name, place = agent._seated(encoded, event["action"])
+        name, place, _ = agent._seated(encoded, event["action"])
     choice = from_plain(event["choice"])
     parts = {"policy": event["policy"], "luck": event["luck"], "choice": choice}
     return Decision.from_parts(action=row, name=name, place=place, **parts)
