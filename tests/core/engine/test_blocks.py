@@ -24,7 +24,7 @@ OWN = ["context.one", *(f"context.{name}" for name in FIELDS)]
 CONTEXT: dict[str, Any] = {"one": Constant(alone=False), **FIELDS}
 NAMES = ["a", "b", "c", "d", "e"]
 DISJOINT = Encoder(context=CONTEXT, per_action=PerAction(OWN, names=NAMES[:3], places=5))
-# Told nothing, it has a constant for each block, which the dense layout has not: see below.
+# Told nothing, it has a constant for each block, which the dense layout has not; docs/features.md says so.
 POLICIES = GIVEN | {"AdaptiveUCB": dw.AdaptiveUCB(1.0, 1.0)}
 CHANGING = [name for name, policy in POLICIES.items() if policy.card.plays == "actions"]
 BLOCKED = {
