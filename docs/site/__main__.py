@@ -15,7 +15,7 @@ PAGES, SITE = ROOT / "build" / "pages", ROOT / "build" / "site"
 
 
 def main() -> int:
-    """Build everything anew; return 0 if there was nothing to complain about."""
+    """Build everything anew; return 0 if nothing was wrong."""
     from sphinx.cmd.build import main as sphinx  # of the docs extra
 
     start = time.perf_counter()
