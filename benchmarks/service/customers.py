@@ -21,6 +21,7 @@ arms = ["a", "b", "c", "d"]
 [reward]
 window = "1h"
 """
+_PATIENCE = 60.0  # seconds, also where a machine has much else to do
 
 
 class Customer(threading.Thread):
@@ -29,7 +30,7 @@ class Customer(threading.Thread):
     def __init__(self, number: int, addresses: str | Sequence[str], ends: threading.Event) -> None:
         super().__init__(name=f"customer {number}")
         self._number, self._ends = number, ends
-        self._client = Client(addresses, "killed", timeout=20.0)
+        self._client = Client(addresses, "killed", timeout=_PATIENCE)
         self.decided: dict[str, int] = {}
         self.rewarded: dict[str, float] = {}
         self.moments: list[float] = []  # when a decision was acknowledged

@@ -14,7 +14,7 @@ from .process import free_port
 
 __all__ = ["Database", "missing"]
 
-_LONGEST = "30"  # seconds to start or stop
+_LONGEST = "120"  # seconds to start or stop
 
 
 def missing() -> str:

@@ -30,6 +30,7 @@ __all__ = ["FAULTS", "Findings", "break_often"]
 
 PAGE = Path(__file__).parents[2] / "docs" / "service" / "faults-measured.md"
 _PLANNED = 0.5  # seconds a hand-over may take
+_LONGEST = 90.0  # seconds until a node is ready, or something is wrong
 _DECREASING = """
 select count(*) from (select epoch < lag(epoch) over (order by seq) as is_less from driftwise.events) as pairs
 where is_less
@@ -70,7 +71,7 @@ class Cluster:
 
     def owner(self) -> int:
         """Return which node serves, waiting until one does."""
-        end = time.monotonic() + 30.0
+        end = time.monotonic() + _LONGEST
         while time.monotonic() < end:
             for place, node in enumerate(self.nodes):
                 if node.is_ready("/readyz/killed"):
@@ -80,7 +81,7 @@ class Cluster:
 
     def wait_for(self, node: Process, path: str) -> None:
         """Wait until a node says that it is ready."""
-        end = time.monotonic() + 30.0
+        end = time.monotonic() + _LONGEST
         while not node.is_ready(path):
             if time.monotonic() > end:
                 raise RuntimeError(f"a node is not ready: {node.stop()}")
@@ -186,7 +187,7 @@ def break_often(
         finally:
             ends.set()
             for customer in customers:
-                customer.join(30)
+                customer.join(90)
         return _judged(cluster, customers, fault, lease, gaps)
 
 

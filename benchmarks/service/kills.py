@@ -52,7 +52,7 @@ def kill_often(folder: Path, n_kills: int, n_customers: int = 16, seed: int = 0)
     finally:
         ends.set()
         for customer in customers:
-            customer.join(30)
+            customer.join(90)
         process.stop()
     return _judged(file, log, customers, n_kills, starts)
 

@@ -18,7 +18,7 @@ from .network import Network
 
 __all__ = ["Process", "free_port"]
 
-_LONGEST_START = 60.0  # seconds
+_LONGEST_START = 180.0  # seconds
 
 
 def free_port() -> int:
