@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,20 @@ def test_a_model_that_is_wrong_is_rejected_first() -> None:
     )
 
 
+def test_rewards_may_have_a_level_that_rows_have_not() -> None:
+    """Fresh unit rows without a constant, rewards around 2: without a level no model would be linear."""
+    moving = linear_log(3, "rotating", n=2000)
+    lifted = moving._replace(
+        events=replace(moving.events, reward=moving.events.reward + 2.0), means=moving.means + 2.0
+    )
+    found = dw.evaluation.all_traffic(as_log(lifted), POLICIES, draws=6)
+    true = truth(lifted, POLICIES)
+    for name in POLICIES:
+        assert not found[name].details["is_rejected"]
+        assert found[name].value == pytest.approx(true[name], abs=0.05)
+        assert found[name].low < true[name] < found[name].high
+
+
 def test_without_propensities_there_is_no_interval() -> None:
     moving = arms_log(3)
     log = dw.Log(
@@ -113,7 +128,7 @@ def test_draws_are_at_least_two() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("world", ["rotating", "switching", "walk", "stationary"])
 def test_posterior_worlds_are_near_the_truth(world: str) -> None:
-    """30 logs of 4,000 events: the mean error is within .02, and intervals hold in 9 of 10."""
+    """30 logs of 4,000 events: the mean error is within .02, and intervals hold in 19 of 20."""
     windows = {f"{w}": dw.SlidingWindowUCB(window=w, noise=0.5) for w in (50, 200, 800)}
     errors, hits = [], 0
     for seed in range(30):
@@ -123,4 +138,4 @@ def test_posterior_worlds_are_near_the_truth(world: str) -> None:
         errors.append([found[name].value - true[name] for name in windows])
         hits += sum(found[name].low <= true[name] <= found[name].high for name in windows)
     assert np.abs(np.mean(errors, axis=0)).max() <= 0.02
-    assert hits >= 0.9 * 30 * len(windows)
+    assert hits >= 0.95 * 30 * len(windows)

@@ -63,7 +63,7 @@ def test_values_are_drawn_over_time_where_there_are_any() -> None:
 
 
 def test_a_pair_is_compared_event_by_event() -> None:
-    result = dw.evaluation.advice(as_log(arms_log(1)), BOTH)
+    result = dw.evaluation.advice(as_log(arms_log(1, share=1.0)), BOTH)
     first, second = (result[name].outcomes for name in BOTH)
     assert first is not None
     assert second is not None
@@ -111,6 +111,18 @@ def test_unarrived_is_never_zero() -> None:
         assert course is not None
         assert course.value[-1] > 0.7, "the end of the log looks like a fall"
         assert any("younger" in said or "too young" in said for said in found.warnings)
+
+
+def test_what_is_said_of_the_log_is_said_of_each_policy() -> None:
+    log = dw.Log(
+        {"actions": ["a", "b"], "action": t % 2, "propensities": [0.5, 0.5]}
+        | ({} if t % 5 else {"reward": 1.0})
+        for t in range(500)
+    )
+    found = dw.evaluation.advice(log, BOTH)
+    assert "have no reward" in found.warnings[0]
+    assert all(found.warnings[0] in each.warnings for each in found.values())
+    assert found.as_text().count("have no reward") == 1
 
 
 def test_without_propensities_advice_gives_no_interval_and_share_nothing() -> None:

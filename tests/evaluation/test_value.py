@@ -16,19 +16,24 @@ from driftwise.evaluation.scoring import evaluated, one_hot
 
 def test_a_value_is_the_mean_of_its_outcomes() -> None:
     moving = arms_log(0)
+    events, model = moving.events, moving.prepared().model
     found = dw.evaluation.value(as_log(moving), "arm 1", window=200)
     phi = found.outcomes
     assert phi is not None
     assert found.value == pytest.approx(phi.mean())
-    half = 1.9599639845 * phi.std(ddof=1) / math.sqrt(len(phi))
+    # An outcome has a variance of at least s^2 / p, whatever those that were seen have.
+    square = ((events.reward - model[np.arange(1000), events.chosen]) ** 2).mean()
+    least = square / events.propensities[:, 1]
+    half = 1.9599639845 * math.sqrt(max(phi.var(ddof=1), least.mean()) / len(phi))
     assert (found.low, found.high) == pytest.approx((phi.mean() - half, phi.mean() + half))
     course = found.over_time
     assert course is not None
     last = phi[-200:]
     assert course.events[-1] == 1000
     assert course.value[-1] == pytest.approx(last.mean())
+    assert last.var(ddof=1) < least[-200:].mean(), "the target met the log too seldom there"
     assert course.high[-1] - course.value[-1] == pytest.approx(
-        1.9599639845 * last.std(ddof=1) / math.sqrt(200)
+        1.9599639845 * math.sqrt(least[-200:].mean() / 200)
     )
     assert "1,000 scored events" in found.estimand
     assert found.as_dict()["value"] == found.value
@@ -58,7 +63,9 @@ def test_snips_is_a_ratio() -> None:
     w = (moving.events.chosen == 2) / moving.events.propensity
     r = moving.events.reward
     mean = (w * r).sum() / w.sum()
-    se = math.sqrt((w * w * (r - mean) ** 2).sum()) / w.sum()
+    seen = (w * w * (r - mean) ** 2).sum() / w.sum() ** 2
+    least = (r.var() / moving.events.propensities[:, 2]).mean() / len(r)
+    se = math.sqrt(max(seen, least))
     assert found.value == pytest.approx(mean)
     assert found.high - found.value == pytest.approx(1.9599639845 * se)
 
@@ -126,6 +133,9 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     ("arm x", {}, "target must be one of"),
     (np.full((3, 4), 0.25), {}, r"target must be of shape \(1000, 4\), got \(3, 4\)"),
     (np.full((1000, 4), 0.5), {}, "sum to 1"),
+    (np.full((1000, 4), np.nan), {}, "sum to 1"),
+    (["arm 1"] * 1000, {}, "target must be 'log', an arm, or probabilities"),
+    (dw.UCB1(), {}, "policies are for `advice`"),
     (0, {"bounds": (0.0, 0.5)}, "reward must lie in the declared bounds, 0 to 0.5, got 1 in event"),
     (0, {"bounds": 1}, "bounds must be the least and the largest reward"),
     (0, {"estimator": "mrdr"}, "estimator must be one of"),
@@ -137,7 +147,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
 @pytest.mark.parametrize(("target", "options", "sentence"), BAD)
 def test_bad_input_is_told(target: Any, options: dict[str, Any], sentence: str) -> None:
     log = as_log(arms_log(7))
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises((ValueError, TypeError), match=sentence):
         dw.evaluation.value(log, target, **options)
 
 
@@ -155,6 +165,77 @@ def test_no_overlap_is_said_first() -> None:
     assert math.isnan(found.low)
     same = dw.evaluation.value(dw.Log([event] * 100), "a")
     assert (same.value, same.warnings) == (1.0, ())
+
+
+def test_what_was_never_seen_has_no_overlap_where_others_are_not_told() -> None:
+    """The log holds the propensity of what it chose, and never chose the last of three."""
+    random = np.random.default_rng(0)
+    log = dw.Log(
+        {"actions": ["a", "b", "c"], "action": int(k), "propensity": 0.5,
+         "reward": float(random.random() < 0.4)}
+        for k in random.integers(2, size=500)
+    )  # fmt: skip
+    for target, lost in (("c", "100.0%"), ([0.25, 0.25, 0.5], "50.0%")):
+        found = dw.evaluation.value(log, target)
+        assert found.warnings[0].startswith(f"No overlap: {lost} of the choices")
+        assert math.isnan(found.low)
+    seen = dw.evaluation.value(log, "a")
+    assert (seen.low < 0.4 < seen.high, seen.warnings) == (True, ())
+
+
+def test_propensities_that_are_wrong_are_said_first() -> None:
+    """A favourite that is played with probability .85 + .15 / 3 and said to be with .85."""
+    random = np.random.default_rng(0)
+    said = [0.85, 0.05, 0.05]
+    for propensities, says in (([0.5, 0.4, 0.4], "add up to 1.3"), (said, "add up to 0.95")):
+        log = dw.Log(
+            {
+                "actions": ["a", "b", "c"],
+                "action": int(k),
+                "propensities": propensities,
+                "reward": 1.0,
+            }
+            for k in random.choice(3, p=[0.9, 0.05, 0.05], size=3000)
+        )
+        for found in (
+            dw.evaluation.value(log, "b"),
+            dw.evaluation.advice(log, {"m": dw.UCB1()})["m"],
+        ):
+            assert found.warnings[0].startswith("Propensities are wrong")
+            assert says in found.warnings[0]
+    log = dw.Log(
+        {"actions": ["a", "b"], "action": int(k), "propensities": [0.6, 0.4], "reward": 1.0}
+        for k in random.choice(2, p=[0.9, 0.1], size=3000)
+    )
+    assert "were chosen" in dw.evaluation.value(log, "b").warnings[0]
+
+
+def test_an_interval_is_as_wide_as_propensities_promise() -> None:
+    """The target met the log in 3 of 2,000 events, and each time with the same reward."""
+    n, p = 2000, 0.002
+    chosen = np.zeros(n, np.int64)
+    chosen[[300, 900, 1500]] = 1
+    reward = np.where(np.arange(n) % 2, 1.0, 0.0) * (chosen == 0)
+    log = dw.Log(
+        {"actions": ["a", "b"], "action": int(k), "propensities": [1 - p, p], "reward": float(r)}
+        for k, r in zip(chosen, reward, strict=True)
+    )
+    for estimator, square in (("dr", 0.25), ("ips", 0.5), ("snips", 0.25)):
+        found = dw.evaluation.value(log, "b", estimator=estimator)
+        # Where what was seen would say next to nothing.
+        assert found.high - found.low == pytest.approx(
+            2.0 * 1.96 * math.sqrt(square / (p * n)), rel=0.02
+        )
+        course = found.over_time
+        assert course is not None
+        assert np.nanmin(course.high - course.low) > 1.9
+
+
+def test_a_constant_mixture_is_a_target() -> None:
+    log = as_log(arms_log(5))
+    mixed = dw.evaluation.value(log, [0.5, 0.5, 0.0, 0.0])
+    both = [dw.evaluation.value(log, k).value for k in range(2)]
+    assert mixed.value == pytest.approx(np.mean(both))
 
 
 def test_too_few_events_are_said_first() -> None:

@@ -14,17 +14,14 @@ from numpy.typing import NDArray
 from ..core.base.validation import require_integer
 from ..core.engine.simulate import simulate_all
 from ..core.randomness.seeds import generator, named_seed
-from ..delays import Recorded
 from ..logs.log import Log
-from .drawn_world import DrawnWorld
-from .events import Events
+from .averages import quantile
 from .options import Options, begun, require_policies
+from .posterior import Check, Posterior, Shift
 from .preparing import Prepared
-from .random_walk import Seen, Walks, draw_path, drawn_from, fitted
 from .results import Course, Difference, Evaluated, Evaluation, spelled
-from .scoring import evaluated, quantile
+from .scoring import evaluated
 from .share import largest_rate
-from .shifts import Doubts, Shift, shift_of
 from .side_by_side import of_the_log, walks
 from .walking import ADVICE, SHARE
 
@@ -43,8 +40,8 @@ def all_traffic(
     r"""Return what each policy would have earned had it decided in every event, learning from its own choices.
 
     A log does not tell that without a model, since it holds one reward an event. Here rewards are linear
-    in the actions, :math:`r_t = x_t'\theta_t + \varepsilon_t`, with a parameter that walks at random, and the
-    log says how fast. Worlds are drawn from what the log leaves possible, whole paths and not their mean,
+    in the actions, :math:`r_t = b_t + x_t'\theta_t + \varepsilon_t`, with a parameter and a level that walk at
+    random, and the log says how fast. Worlds are drawn from what the log leaves possible, whole paths and not their mean,
     which would be too easy to follow; every policy plays in every one of them.
 
     The model is then checked with real rewards: :math:`G` from one half of the events forecasts the other
@@ -88,21 +85,17 @@ def all_traffic(
     advised = {
         name: one.probabilities for name, one in walks(prepared, work, chosen, ADVICE).items()
     }
-    seen = _seen(events)
-    fit = fitted(seen)
-    play = partial(
-        _played,
-        _Shared(events, seen, fit, tuple(chosen.values()), _marks(len(events)), work.seed),
-    )
+    posterior = Posterior(events)
+    shared = _Shared(posterior, tuple(chosen.values()), _marks(len(events)), work.seed)
     found = work.each(
-        play,
+        partial(_played, shared),
         {str(j): j for j in range(draws)},
         len(events) * len(chosen),
         "Playing in worlds that the log speaks for",
     )
     earned = np.stack(list(found.values()))  # (draws, policies, marks): so far
-    doubt = Doubts(prepared, seen, fit)
-    shifts = {name: doubt.of(own) for name, own in advised.items()}
+    check = Check(prepared, posterior)
+    shifts = {name: check.shift(own) for name, own in advised.items()}
     model_free = _model_free(prepared, work, chosen, advised)
     own = of_the_log(prepared)
     results = {
@@ -116,7 +109,12 @@ def all_traffic(
             for name in chosen
         ),
         *(
-            _pair(prepared, results[first], results[second], columns, shifts)
+            _difference(
+                results[first],
+                results[second],
+                float((gap := columns[first] - columns[second]).mean()),
+                _halfwidth(gap, check.shift(advised[first] - advised[second]), prepared.level),
+            )
             for first, second in combinations(chosen, 2)
         ),
     ]
@@ -126,18 +124,10 @@ def all_traffic(
 class _Shared(NamedTuple):
     """What the playing of every world needs."""
 
-    events: Events
-    seen: Seen
-    fit: Walks
+    posterior: Posterior
     policies: tuple[Any, ...]
     marks: Integers
     seed: int
-
-
-def _seen(events: Events) -> Seen:
-    is_seen = np.isfinite(events.reward)
-    rows = np.ascontiguousarray(events.rows_of(events.chosen))
-    return Seen(rows, np.where(is_seen, events.reward, 0.0), is_seen)
 
 
 def _marks(n: int) -> Integers:
@@ -147,29 +137,12 @@ def _marks(n: int) -> Integers:
 
 def _played(shared: _Shared, j: int) -> Numbers:
     """Return what each policy has earned so far at each mark in the j-th world, in expectation."""
-    events, seen, fit, policies, marks, seed = shared
-    random = generator(seed, f"world {j}")
-    which = drawn_from(fit, random)
-    path = draw_path(seen, fit, which, random)
-    rewards = seen.rewards[seen.is_seen]
-    is_click = bool(((rewards == 0.0) | (rewards == 1.0)).all())
-    world = DrawnWorld(
-        events, path, math.sqrt(which.variance), is_click=is_click, delay=_delay(events)
-    )
+    posterior, policies, marks, seed = shared
+    world = posterior.world(generator(seed, f"world {j}"))
     own = named_seed(seed, f"playing in world {j}")
     runs = simulate_all(policies, world, seed=own, checkpoints=marks)
     best = np.cumsum(world.best)[marks - 1]
     return np.stack([best - run.regret for run in runs])
-
-
-def _delay(events: Events) -> Recorded | None:
-    """Return how many events late rewards came, or None if they came at once."""
-    if not events.arrivals.are_late:
-        return None
-    n = len(events)
-    before = events.arrivals.before
-    came = np.isfinite(events.reward) & (before < n)
-    return Recorded(np.where(came, before - 1 - np.arange(n), math.inf))
 
 
 def _model_free(
@@ -252,19 +225,6 @@ def _course(prepared: Prepared, earned: Numbers, shift: Shift, *, is_checked: bo
     half = half if is_checked else np.full(len(half), math.nan)
     kind = f"mean of each {lengths.max():,} events, {prepared.level:.0%} interval for one look"
     return Course(kind, marks, value, value - half, value + half)
-
-
-def _pair(
-    prepared: Prepared,
-    first: Evaluated,
-    second: Evaluated,
-    columns: dict[str, Numbers],
-    shifts: dict[str, Shift],
-) -> Difference:
-    gap = columns[first.name] - columns[second.name]
-    shift = shift_of(shifts[first.name].gaps - shifts[second.name].gaps)
-    half = _halfwidth(gap, shift, prepared.level)
-    return _difference(first, second, float(gap.mean()), half)
 
 
 def _against_log(

@@ -1,4 +1,4 @@
-"""A world whose parameter goes along a path that was drawn, with the decision sets of a log."""
+"""A world whose rewards were drawn, with the decision sets of a log."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class DrawnWorld:
     ----------
     events
         Of which the decision sets are taken.
-    path
-        (n, d), the parameter in every event.
+    means
+        (n, K), of the rewards of all rows.
     noise
         The standard deviation of rewards around their means.
     is_click
@@ -36,10 +36,9 @@ class DrawnWorld:
     """
 
     def __init__(
-        self, events: Events, path: Numbers, noise: float, *, is_click: bool, delay: Delay | None
+        self, events: Events, means: Numbers, noise: float, *, is_click: bool, delay: Delay | None
     ) -> None:
         self._events, self._noise, self._is_click = events, noise, is_click
-        means = events.scores(path)
         self._means = np.clip(means, 0.0, 1.0) if is_click else means
         self.delay = delay
         self.horizon = len(events)

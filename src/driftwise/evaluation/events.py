@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..logs.event import names_of
+from ..logs.evidence import gathered
 from ..logs.log import Log
+from ..logs.propensity_checks import check_frequencies, check_vectors, check_weights
 from .arrivals import Arrivals, arrivals_of
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ class Events:
     arrivals: Arrivals
     names: tuple[str, ...]  # of the rows, if they are the same in all events; empty otherwise
     notes: tuple[str, ...]  # what had to be assumed, in sentences
+    errors: tuple[str, ...] = ()  # why propensities must be wrong, in sentences
 
     def __len__(self) -> int:
         return len(self.chosen)
@@ -89,7 +93,17 @@ def events_of(log: Log, encoder: Any = None) -> Events:
         arrivals_of(reward, time, reward_time),
         names,
         tuple(notes),
+        tuple(_wrong_propensities(frames)),
     )
+
+
+def _wrong_propensities(frames: list[pl.DataFrame]) -> Iterator[str]:
+    """Yield what shows that propensities are wrong, as in `Log.soundness`."""
+    evidence = gathered(frames)
+    for check in (check_vectors, check_frequencies, check_weights):
+        for found in check(evidence):
+            if found.severity == "error":
+                yield f"Propensities are wrong, and so is what follows from them. {found.says}"
 
 
 def _joined(frames: list[pl.DataFrame], name: str) -> Numbers:

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from ..core.base.validation import require_number
 from ..logs.log import Log
+from .averages import course_of, halfwidth
 from .events import Events
 from .forecasts import Forecasts, forecasts, ridge_of
 from .gains import Gain, Gains
 from .preparing import Prepared, prepare
-from .scoring import course_of, difference, evaluated, halfwidth, one_hot
+from .scoring import difference, evaluated, one_hot
 
 __all__ = ["forgetting"]
 

@@ -58,6 +58,13 @@ class Prepared:
         return self.events.scores(self.forecasts.parameters)
 
     @cached_property
+    def residual_square(self) -> float:
+        """How far rewards are from the model, as a mean square."""
+        at = self.scored[self.scoring.arrival[self.scored] > 0.0]
+        error = self.events.reward[at] - self.model[at, self.events.chosen[at]]
+        return float(np.mean(error * error)) if len(at) else 0.0
+
+    @cached_property
     def has_vectors(self) -> bool:
         """Whether the propensities of all rows are known in all scored events."""
         known = self.events.propensities[self.scored]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 
 import numpy as np
@@ -47,7 +47,7 @@ def evaluation_page(found: Evaluation, soundness: Soundness, *, file: str, comma
     own = [*found.values(), found.log]
     parts = [
         Part("answer", "Would it have been better?", _answers(found)),
-        Part("values", "Values", _values(own) + _said(own)),
+        Part("values", "Values", _values(own) + _said(own, found.warnings)),
         Part("over-time", "Value over time", _courses(own, charts, is_sequence=False)),
         Part("all-times", "So far, for many looks", _courses(own, charts, is_sequence=True)),
         Part("differences", "Side by side", _differences(found.differences)),
@@ -165,8 +165,8 @@ def _values(own: Sequence[Evaluated]) -> str:
     return table("Values", head, rows)
 
 
-def _said(own: Sequence[Evaluated]) -> str:
-    said = [(each.name, text) for each in own for text in each.warnings]
+def _said(own: Sequence[Evaluated], told: Collection[str]) -> str:
+    said = [(each.name, text) for each in own for text in each.warnings if text not in told]
     return f"<h3>What must be known about them</h3>{definitions(said)}" if said else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +55,9 @@ class Evaluated:
     over_time: Course | None = field(default=None, repr=False)  # in a window, for one look
     sequence: Course | None = field(default=None, repr=False)  # so far, right at all times at once
     outcomes: Numbers | None = field(default=None, repr=False)  # of the scored events
+    probabilities: Numbers | None = field(
+        default=None, repr=False
+    )  # of their rows; None for the log
     details: Mapping[str, Any] = field(default_factory=dict)  # numbers of one kind of evaluation
     instead: tuple[Evaluated, ...] = field(default=(), repr=False)  # what to rely on in its place
 
@@ -74,9 +77,15 @@ class Evaluated:
             "sequence": None if self.sequence is None else self.sequence.as_dict(),
         }
 
-    def as_text(self) -> str:
-        """Return it as lines for a person: what is wrong first, then the number and what it means."""
-        said = [f"warning: {each}" for each in self.warnings]
+    def as_text(self, told: Collection[str] = ()) -> str:
+        """Return it as lines for a person: what is wrong first, then the number and what it means.
+
+        Parameters
+        ----------
+        told
+            Warnings that need not be said again.
+        """
+        said = [f"warning: {each}" for each in self.warnings if each not in told]
         said += [
             f"{self.name} as {each.name}: {spelled(each.value, each.low, each.high)}"
             for each in self.instead
@@ -150,7 +159,10 @@ class Evaluation(Mapping[str, Evaluated]):
         self.kind = kind  # "advice", "share", "all traffic" or "replay"
         self.log = log  # what was earned in fact
         self.warnings = warnings  # about the log, or about all policies
-        self._results = dict(results)
+        self._results = {
+            name: replace(each, warnings=(*each.warnings, *warnings))
+            for name, each in results.items()
+        }
         self._differences = {(each.first, each.second): each for each in differences}
 
     def __getitem__(self, name: str) -> Evaluated:
@@ -229,7 +241,7 @@ class Evaluation(Mapping[str, Evaluated]):
     def as_text(self) -> str:
         """Return everything as lines for a person."""
         lines = [f"warning: {each}" for each in self.warnings]
-        lines += [each.as_text() for each in (*self._results.values(), self.log)]
+        lines += [each.as_text(told=self.warnings) for each in (*self._results.values(), self.log)]
         return "\n".join([*lines, *(each.says for each in self.differences)])
 
     def __str__(self) -> str:

@@ -3,44 +3,31 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .averages import LEAST_EVENTS, MOST_POINTS, Averages, course_of, halfwidth, over_time
 from .outcomes import LIMITS, Terms, bounded_below, outcomes, terms_of
 from .preparing import Prepared
 from .results import Course, Difference, Evaluated
 from .sequences import asymptotic_halfwidths, lower_limits
 
-__all__ = ["course_of", "difference", "evaluated", "halfwidth", "one_hot", "quantile"]
+__all__ = ["difference", "evaluated", "least_variance", "one_hot"]
 
 Numbers = NDArray[np.float64]
 
-_LEAST_EVENTS = 30  # scored, for an interval by the normal law
-_LEAST_EFFECTIVE, _LEAST_SHARE = 50, 0.05  # below which an interval comes out too short
+_FEW_EFFECTIVE, _FEW_SHARE = 50, 0.05  # below which an interval is a rough one
+_LEAST_EFFECTIVE = 10  # below which there is none, if propensities do not tell how wide it must be
 _EFFECTIVE_FOR_ASYMPTOTICS = 300
 _LEAST_OUTCOME = 2.0  # the k of `bounded_below`
-_MOST_POINTS = 400  # of a course
 _SURPRISE = 3.5  # standard errors between the mean weight and 1
 
 
 def one_hot(arms: NDArray[np.int64], n_rows: int) -> Numbers:
     """Return the row probabilities of choices without chance."""
     return np.asarray(arms[:, None] == np.arange(n_rows), np.float64)
-
-
-def quantile(level: float) -> float:
-    """Return the z of a two-sided interval."""
-    return NormalDist().inv_cdf((1.0 + level) / 2.0)
-
-
-def halfwidth(values: Numbers, level: float) -> float:
-    """Return z sd / sqrt(m), or nan with too few values to say anything."""
-    if len(values) < _LEAST_EVENTS:
-        return math.nan
-    return quantile(level) * float(np.std(values, ddof=1)) / math.sqrt(len(values))
 
 
 def evaluated(
@@ -59,11 +46,14 @@ def evaluated(
     judged = _judged(prepared, probabilities)
     phi = outcomes(judged.terms, estimator, limit)
     weight = judged.terms.weight
-    course = _Course(phi, weight, is_ratio=estimator == "snips", level=prepared.level)
-    total = course.at(np.array([len(at)]), len(at))
+    is_ratio = estimator == "snips"
+    least = _least_of(prepared, judged, estimator)
+    averages = Averages(phi, weight, least, is_ratio=is_ratio, level=prepared.level)
+    total = averages.at(np.array([len(at)]), len(at))
     effective = _effective(weight)
-    said = [*judged.warnings, *_doubts(weight, phi, effective, len(at))]
-    has_interval = judged.is_supported and len(at) >= _LEAST_EVENTS
+    said = [*judged.warnings, *_doubts(weight, phi, effective, is_supported=judged.is_supported)]
+    is_wide_enough = effective >= _LEAST_EFFECTIVE or bool(least.any())
+    has_interval = judged.is_supported and len(at) >= LEAST_EVENTS and is_wide_enough
     if estimator in LIMITS:
         has_interval = False
         said.insert(0, _why_no_interval(estimator))
@@ -79,9 +69,10 @@ def evaluated(
         (*said, *warnings),
         len(at),
         effective,
-        _over_time(prepared, course, has_interval=has_interval),
+        over_time(prepared, averages, has_interval=has_interval),
         _sequence(prepared, judged, phi, estimator) if has_interval else None,
-        phi if estimator != "snips" else None,
+        None if is_ratio else phi,
+        judged.probabilities,
         {"estimator": estimator, "events_in_all": len(events), **(details or {})},
     )
 
@@ -91,24 +82,46 @@ def difference(prepared: Prepared, first: Evaluated, second: Evaluated) -> Diffe
     if first.outcomes is None or second.outcomes is None:
         raise ValueError("policies must be scored event by event to be compared, got a ratio")
     gap = first.outcomes - second.outcomes
-    half = halfwidth(gap, prepared.level)
+    least = least_variance(prepared, _chances(prepared, first) - _chances(prepared, second))
+    half = halfwidth(gap, prepared.level, least)
     if math.isnan(first.low) or math.isnan(second.low):
         half = math.nan
     value = float(gap.mean())
-    shown = course_of(prepared, gap, has_interval=not math.isnan(half))
+    shown = course_of(prepared, gap, least, has_interval=not math.isnan(half))
     thin = any(is_thin(each.effective, each.events) for each in (first, second))
     return Difference(first.name, second.name, value, value - half, value + half, shown, thin)
 
 
+def _chances(prepared: Prepared, one: Evaluated) -> Numbers:
+    """Return the row probabilities of a target; for the log itself these are its propensities."""
+    if one.probabilities is not None:
+        return one.probabilities
+    events = prepared.events
+    return events.propensities[prepared.scored] if prepared.has_vectors else np.zeros((1, 1))
+
+
+def least_variance(
+    prepared: Prepared,
+    chances: Numbers,  # (m, K), of the scored events: of a target, or the difference of two
+    square: float | None = None,  # the mean square of what is weighted; that of DR if left out
+) -> Numbers:
+    """Return the variance that outcomes have at least, given the past: sum of pi(k)^2 / p(k) times s^2.
+
+    The spread of the outcomes that there are is too small where the target seldom meets the log: a
+    weight of 200 is drawn once in 200 events, and until then nothing shows how large it will be.
+    Propensities know it beforehand. Zeros where they are not known.
+    """
+    at = prepared.scored
+    if not prepared.has_vectors:
+        return np.zeros(len(at))
+    p = prepared.events.propensities[at]
+    ratio = np.divide(chances * chances, p, out=np.zeros_like(p), where=p > 0.0).sum(axis=1)
+    return np.asarray(ratio * (prepared.residual_square if square is None else square))
+
+
 def is_thin(effective: float, n: int) -> bool:
-    """Return whether an estimate rests on so few events that its interval comes out too short."""
-    return effective < max(_LEAST_EFFECTIVE, _LEAST_SHARE * n)
-
-
-def course_of(prepared: Prepared, values: Numbers, *, has_interval: bool = True) -> Course:
-    """Return means of the last events, of numbers that the scored events have."""
-    course = _Course(values, np.ones(len(values)), is_ratio=False, level=prepared.level)
-    return _over_time(prepared, course, has_interval=has_interval)
+    """Return whether an estimate rests on so few events that its interval is a rough one."""
+    return effective < max(_FEW_EFFECTIVE, _FEW_SHARE * n)
 
 
 class _Judged(NamedTuple):
@@ -134,38 +147,60 @@ def _judged(prepared: Prepared, probabilities: Numbers | None) -> _Judged:
         lost = (mine * (vectors == 0.0)).sum(axis=1)
     lost = np.where((p == 1.0) & (lost == 0.0), 1.0 - of_chosen, lost)
     lost = np.where(np.isnan(p), 1.0, lost)
-    said = []
+    unseen = np.zeros(
+        len(at)
+    )  # the same where propensities of others are not told: by what was seen
+    if not prepared.has_vectors:
+        is_never = np.bincount(events.chosen, minlength=mine.shape[1]) == 0
+        unseen = mine[:, is_never].sum(axis=1)
+    said = [*events.errors]
+    word = "There the value is the word of the reward model, and no interval is given."
     if np.isnan(p).any():
-        said.append(
-            f"{int(np.isnan(p).sum()):,} of {len(at):,} events have no propensity: there the value is "
-            "the word of the reward model, and no interval is given."
-        )
+        said.append(f"{int(np.isnan(p).sum()):,} of {len(at):,} events have no propensity. {word}")
     elif lost.any():
         said.append(
             f"No overlap: {lost.mean():.1%} of the choices are such as the log could never have made "
-            "(propensity 0). There the value is the word of the reward model, and no interval is given."
+            f"(propensity 0). {word}"
         )
-    return _Judged(terms, mine, not lost.any(), said)
+    elif unseen.any():
+        said.append(
+            f"No overlap: {unseen.mean():.1%} of the choices are such as the log never made, and it does not "
+            f"tell their propensities. {word}"
+        )
+    return _Judged(terms, mine, not (lost.any() or unseen.any()), said)
 
 
-def _doubts(weight: Numbers, phi: Numbers, effective: float, n: int) -> list[str]:
+def _least_of(prepared: Prepared, judged: _Judged, estimator: str) -> Numbers:
+    """Return the least variance of the outcomes of an estimator."""
+    if judged.probabilities is None:
+        return np.zeros(len(prepared.scored))
+    reward, seen = judged.terms.reward, prepared.scoring.arrival[prepared.scored] > 0.0
+    square = {
+        "ips": float(np.mean(reward[seen] ** 2)) if seen.any() else 0.0,
+        "snips": float(np.var(reward[seen])) if seen.any() else 0.0,
+    }.get(estimator)
+    return least_variance(prepared, judged.probabilities, square)
+
+
+def _doubts(weight: Numbers, phi: Numbers, effective: float, *, is_supported: bool) -> list[str]:
+    n = len(phi)
+    if n < LEAST_EVENTS:
+        return [f"Too few events to say anything: {n} can be scored, {LEAST_EVENTS} are needed."]
+    if not is_supported:
+        return []
     said = []
-    if n < _LEAST_EVENTS:
-        said.append(
-            f"Too few events to say anything: {n} can be scored, {_LEAST_EVENTS} are needed."
-        )
-    elif is_thin(effective, n):
-        said.append(
-            f"The estimate rests on {effective:,.0f} of {n:,} events: the interval comes out too short."
-        )
     spread = float(weight.std()) / math.sqrt(n)
-    if n >= _LEAST_EVENTS and spread > 0.0 and abs(weight.mean() - 1.0) > _SURPRISE * spread:
+    if spread > 0.0 and abs(weight.mean() - 1.0) > _SURPRISE * spread:
         said.append(
             f"Weights average {weight.mean():.3f} instead of 1: propensities are wrong, or the log does "
-            "not hold all of its events. Look at log.soundness()."
+            "not hold all of its events, and the interval does not know of that. Look at log.soundness()."
+        )
+    if is_thin(effective, n):
+        said.append(
+            f"The estimate rests on {effective:,.0f} of {n:,} events: an interval is a rough one."
         )
     size = np.abs(phi - phi.mean())
-    if n >= _LEAST_EVENTS and size.sum() > 0.0 and size.max() > 0.1 * size.sum():
+    if size.sum() > 0.0 and size.max() > 0.1 * size.sum():
         said.append(f"One event alone makes up {size.max() / size.sum():.0%} of all deviations.")
     return said
 
@@ -182,52 +217,12 @@ def _effective(weight: Numbers) -> float:
     return float(weight.sum()) ** 2 / square if square > 0.0 else 0.0
 
 
-class _Course:
-    """Means, or ratios, of any stretch of events, by sums that are taken once."""
-
-    def __init__(self, phi: Numbers, weight: Numbers, *, is_ratio: bool, level: float) -> None:
-        self._z, self._is_ratio = quantile(level), is_ratio
-        if is_ratio:
-            parts = [weight, phi, weight * weight, weight * phi, phi * phi]
-            self._shift = 0.0
-        else:
-            self._shift = float(phi.mean())  # or squares of large numbers would swallow the spread
-            parts = [phi - self._shift, (phi - self._shift) ** 2]
-        self._sums = [np.concatenate([[0.0], np.cumsum(part)]) for part in parts]
-
-    def at(self, ends: NDArray[np.int64], width: int) -> tuple[Numbers, Numbers, Numbers]:
-        """Return value and limits of the last ``width`` events before each end."""
-        sums = [each[ends] - each[ends - width] for each in self._sums]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            if self._is_ratio:
-                w, wr, ww, wwr, wwrr = sums
-                value = wr / w
-                variance = (wwrr - 2.0 * value * wwr + value * value * ww) / (w * w)
-            else:
-                mean = sums[0] / width
-                value = mean + self._shift
-                variance = (sums[1] / width - mean * mean) / max(width - 1, 1)
-        half = self._z * np.sqrt(np.maximum(variance, 0.0))
-        return value, value - half, value + half
-
-
-def _over_time(prepared: Prepared, course: _Course, *, has_interval: bool) -> Course:
-    m = len(prepared.scored)
-    width = min(prepared.window, m)
-    ends = np.unique(np.linspace(width, m, min(_MOST_POINTS, m - width + 1)).astype(np.int64))
-    value, low, high = course.at(ends, width)
-    if not has_interval:
-        low = high = np.full(len(ends), math.nan)
-    kind = f"mean of the last {width:,} events, {prepared.level:.0%} interval for one look"
-    return Course(kind, prepared.scored[ends - 1] + 1, value, low, high)
-
-
 def _sequence(prepared: Prepared, judged: _Judged, phi: Numbers, estimator: str) -> Course | None:
     """Return limits on the mean so far that are right at all times at once, where there are any."""
     if estimator == "snips" or prepared.scoring.is_corrected:
         return None  # no mean of outcomes; chances of arrival that are estimated
     m, alpha = len(phi), 1.0 - prepared.level
-    points = np.unique(np.linspace(1, m, min(_MOST_POINTS, m)).astype(np.int64)) - 1
+    points = np.unique(np.linspace(1, m, min(MOST_POINTS, m)).astype(np.int64)) - 1
     count = np.arange(1.0, m + 1.0)
     value = np.cumsum(phi) / count
     if prepared.bounds is not None:

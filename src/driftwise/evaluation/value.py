@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..core.base.errors import RuleTypeError
 from ..core.base.validation import require_integer, require_known
+from ..core.contract.policy import METHODS
 from ..logs.log import Log
 from .events import Events
 from .outcomes import ESTIMATORS
@@ -44,7 +46,8 @@ def value(
         With propensities: what else could have been chosen, and how probable it was.
     target
         "log" for the log itself; the row, or the name, of one arm for all events; or the
-        probabilities of all rows in all events, (n, K), which must depend on the past alone.
+        probabilities of all rows in all events, (n, K), which must depend on the past alone, or
+        (K,) if they are the same in all of them.
     estimator
         "dr", doubly robust with a reward model fitted on the past (a ridge regression on a window,
         itself picked by past forecasts), unbiased however the world drifts; "ips", unbiased, without
@@ -133,16 +136,9 @@ def _fixed(arm: int, events: Events) -> tuple[NDArray[np.float64], str]:
 
 def _given(target: Any, events: Events) -> NDArray[np.float64]:
     n, most = len(events), events.actions.shape[1]
-    try:
-        given = np.asarray(target, np.float64)
-    except ValueError:
-        given = np.zeros((n, most))
-        for row, own in zip(given, target, strict=True):
-            row[: len(own)] = own
-    if given.shape != (n, most):
-        raise ValueError(f"target must be of shape ({n}, {most}), got {given.shape}")
+    given = _as_rows(target, n, most)
     sizes = np.broadcast_to(events.sizes, n)
-    outside = (given * (np.arange(most) >= sizes[:, None])).any(axis=1)
+    outside = (np.nan_to_num(given) * (np.arange(most) >= sizes[:, None])).any(axis=1)
     if outside.any():
         at = int(outside.argmax())
         raise ValueError(
@@ -155,4 +151,25 @@ def _given(target: Any, events: Events) -> NDArray[np.float64]:
             f"target must have probabilities of at least 0 that sum to 1, got {given[at].tolist()} in "
             f"event {at}"
         )
+    return given
+
+
+def _as_rows(target: Any, n: int, most: int) -> NDArray[np.float64]:
+    """Return probabilities as an array of one row an event, padded with zeros."""
+    says = f"be 'log', an arm, or probabilities of shape ({n}, {most})"
+    if isinstance(target, type) or all(hasattr(target, name) for name in METHODS):
+        raise RuleTypeError("target", f"{says}; policies are for `advice`", target)
+    try:
+        given = np.asarray(target, np.float64)
+    except (ValueError, TypeError):
+        given = np.zeros((n, most))
+        try:
+            for row, own in zip(given, target, strict=True):
+                row[: len(own)] = own
+        except (ValueError, TypeError):
+            raise TypeError(f"target must {says}, got {type(target).__name__}") from None
+    if given.shape == (most,):
+        given = np.tile(given, (n, 1))
+    if given.shape != (n, most):
+        raise ValueError(f"target must be of shape ({n}, {most}), got {given.shape}")
     return given

@@ -78,7 +78,8 @@ def write_parquet(path: Path, folder: Path, frames: Iterable[pl.DataFrame]) -> N
         parts.append(folder / f"{len(parts):06}.parquet")
         frame.select(FIELDS).write_parquet(parts[-1])
     if parts:
-        pl.scan_parquet(parts).sink_parquet(path, maintain_order=True)
+        # Read in the same parts, or each of them would mean to unpack many.
+        pl.scan_parquet(parts).sink_parquet(path, maintain_order=True, row_group_size=BATCH)
     else:
         pl.DataFrame(schema=schema()).write_parquet(path)
 
