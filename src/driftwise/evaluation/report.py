@@ -54,8 +54,11 @@ def evaluation_page(found: Evaluation, soundness: Soundness, *, file: str, comma
         Part("estimands", "What the values are", definitions((e.name, e.estimand) for e in own)),
         *_rest(soundness, command),
     ]
-    rejected = [each for each in found.values() if each.instead]
-    notices = [f"{each.name}: {each.warnings[0]}" for each in rejected]
+    notices = [
+        f"{each.name}: {each.warnings[0]}"
+        for each in found.values()
+        if each.warnings and each.warnings[0] not in found.warnings
+    ]
     lead = f"{', '.join(found)} as {found.kind}, on the {found.log.details['events_in_all']:,} events of {file}."
     return write_page(
         f"{', '.join(found)} on {file}",
