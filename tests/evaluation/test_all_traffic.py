@@ -126,6 +126,16 @@ def test_draws_are_at_least_two() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("backend", ["loky", "dask"])
+def test_other_processes_play_the_same_worlds(backend: str) -> None:
+    log = as_log(linear_log(0, "walk", n=500))
+    here = dw.evaluation.all_traffic(log, POLICIES, draws=3, backend="threading")
+    there = dw.evaluation.all_traffic(log, POLICIES, draws=3, backend=backend, jobs=2)
+    assert there.as_dict() == here.as_dict()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("world", ["rotating", "switching", "walk", "stationary"])
 def test_posterior_worlds_are_near_the_truth(world: str) -> None:
     """30 logs of 4,000 events: the mean error is within .02, and intervals hold in 19 of 20."""

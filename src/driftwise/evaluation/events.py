@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +75,18 @@ def events_of(log: Log, encoder: Any = None) -> Events:
         raise TypeError(f"log must be a dw.Log, got {type(log).__name__}")
     if not len(log):
         raise ValueError("log must have at least one event, got none")
+    of_encoder, events = _READ.get(log, (None, None))
+    if events is None or of_encoder is not encoder:
+        events = _read(log, encoder)
+        _READ[log] = encoder, events
+    return events
+
+
+# A log is often evaluated in several ways, and to read it again may take longer than to evaluate it.
+_READ: WeakKeyDictionary[Log, tuple[Any, Events]] = WeakKeyDictionary()
+
+
+def _read(log: Log, encoder: Any) -> Events:
     frames = list(log.frames())
     notes: list[str] = []
     chosen = _joined(frames, "action").astype(np.int64)
