@@ -25,24 +25,26 @@ _UNSPANNED = 1e-6  # mean square of what rows leave of a constant
 class Posterior:
     """What a log leaves possible if rewards are linear in the actions and the parameter walks at random.
 
-    Rewards have a level, too, which walks as the rest does: policies may be shown rows that have no
-    constant. It drops out where rows, such as those of arms, have one.
+    Policies may be shown rows that have no constant, while rewards have a level. If a level, which walks as the
+    rest does, explains the log better, then it is part of the model.
     """
 
     def __init__(self, events: Events) -> None:
-        self.events = events
+        self.events, self._level = events, 0.0
         rows = events.rows_of(events.chosen)
-        ones = np.ones(len(rows))
-        left = ones - rows @ np.linalg.lstsq(rows, ones, rcond=None)[0]
-        if np.mean(left * left) > _UNSPANNED:
-            self._level = math.sqrt(float((rows * rows).sum(axis=1).mean()) / rows.shape[1])
-            rows = np.column_stack([rows, np.full(len(rows), self._level)])
-        else:
-            self._level = 0.0
         is_seen = np.isfinite(events.reward)
         rewards = np.where(is_seen, events.reward, 0.0)
         self.seen = Seen(np.ascontiguousarray(rows), rewards, is_seen)
         self.walks = fitted(self.seen)
+        ones = np.ones(len(rows))
+        left = ones - rows @ np.linalg.lstsq(rows, ones, rcond=None)[0]
+        if np.mean(left * left) <= _UNSPANNED:
+            return  # rows, such as those of arms, have a constant
+        level = math.sqrt(max(float((rows * rows).sum(axis=1).mean()), _UNSPANNED) / rows.shape[1])
+        seen = self.seen._replace(rows=np.column_stack([rows, np.full(len(rows), level)]))
+        walks = fitted(seen)
+        if walks.evidence > self.walks.evidence:
+            self.seen, self.walks, self._level = seen, walks, level
 
     def world(self, random: np.random.Generator) -> DrawnWorld:
         """Draw a world."""

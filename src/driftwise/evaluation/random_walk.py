@@ -42,6 +42,9 @@ class Walks(NamedTuple):
     weights: Vector  # (m,): their posterior probabilities, alike before
     squares: Vector  # (m,): the sum of squared errors, each over its variance in units of s^2
     n_rewards: int
+    evidence: (
+        float  # the logarithm of how well they all explain it, up to a constant of the rewards
+    )
 
     @property
     def best(self) -> float:
@@ -78,7 +81,8 @@ def fitted(seen: Seen) -> Walks:
         squares[j] = (errors * errors / variances).sum()
         logs[j] = -0.5 * np.log(variances).sum() - 0.5 * count * math.log(max(squares[j], 1e-300))
     weights = np.exp(logs - logs.max())
-    return Walks(prior, ratios, weights / weights.sum(), squares, count)
+    evidence = float(logs.max() + np.log(weights.mean()))
+    return Walks(prior, ratios, weights / weights.sum(), squares, count, evidence)
 
 
 def _least_squares(rows: Matrix, rewards: Vector) -> Vector:
