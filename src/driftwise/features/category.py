@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..core.base.errors import RuleTypeError, RuleValueError
 from ..core.base.validation import require_integer, require_known
 from .fields import Cells, Field, Write
 from .spelling import spelled, twice_in
@@ -48,19 +49,19 @@ class Category(Field):
     def __post_init__(self) -> None:
         super().__post_init__()
         if isinstance(self.values, str) or not isinstance(self.values, Sequence):
-            raise TypeError(f"values must be a list of words, got {self.values!r}")
+            raise RuleTypeError("values", "be a list of words", self.values)
         words = tuple(_word("values", value) for value in self.values)
         if bool(words) == (self.buckets is not None):
             given = "both" if words else "neither"
-            raise ValueError(f"values must be given, or buckets in their place, got {given}")
+            raise RuleValueError("values", "be given, or buckets in their place", shown=given)
         if (twice := twice_in(words)) is not None:
-            raise ValueError(f"values must differ, got {twice!r} twice")
+            raise RuleValueError("values", "differ", twice, f"{twice!r} twice")
         object.__setattr__(self, "values", words)
         if self.buckets is not None:
             object.__setattr__(self, "buckets", require_integer("buckets", self.buckets))
         require_known("unknown", self.unknown, (OWN_COLUMN, REFUSE))
         if self.buckets is not None and self.unknown == REFUSE:
-            raise ValueError(f"unknown must be left out with buckets, got {REFUSE!r}")
+            raise RuleValueError("unknown", "be left out with buckets", REFUSE)
 
     def columns(self) -> tuple[str, ...]:
         """Return what follows the field's name in the name of each column."""
@@ -114,4 +115,4 @@ def _word(name: str, value: Any) -> str:
             raise TypeError
         return str(operator.index(value))
     except TypeError:
-        raise TypeError(f"{name} must be a string or an integer, got {value!r}") from None
+        raise RuleTypeError(name, "be a string or an integer", value) from None

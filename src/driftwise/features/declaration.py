@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ..core.base.errors import RuleTypeError, RuleValueError
 from ..core.base.validation import require_integer, require_known
 from .category import Category
 from .fields import Constant, Cycle, Field, Flag, Number
@@ -43,18 +44,20 @@ class PerAction:
     def __post_init__(self) -> None:
         object.__setattr__(self, "terms", _terms("per_action.terms", self.terms, least=1))
         if not self.terms:
-            raise ValueError("per_action.terms must have at least one term, got none")
+            raise RuleValueError("per_action.terms", "have at least one term", (), "none")
         names = _list("per_action.names", self.names)
         for name in names:
             if not isinstance(name, str):
-                raise TypeError(f"per_action.names must be strings, got {name!r}")
+                raise RuleTypeError("per_action.names", "be strings", name)
         if (twice := twice_in(names)) is not None:
-            raise ValueError(f"per_action.names must differ, got {twice!r} twice")
+            raise RuleValueError("per_action.names", "differ", twice, f"{twice!r} twice")
         object.__setattr__(self, "names", names)
         if self.places is None and not names:
-            raise ValueError(
-                "per_action.places must be given, or per_action.names: how many actions have "
-                "coefficients of their own at a time, got neither"
+            raise RuleValueError(
+                "per_action.places",
+                "be given, or per_action.names: how many actions have coefficients of their own at a "
+                "time",
+                shown="neither",
             )
         places = len(names) if self.places is None else self.places
         least = max(1, len(names))
@@ -94,16 +97,16 @@ def declared(
     fields: dict[str, Field] = {}
     for side, given in zip(SIDES, (context, action), strict=True):
         if not isinstance(given, Mapping):
-            raise TypeError(f"{side} must be a dictionary of fields, got {given!r}")
+            raise RuleTypeError(side, "be a dictionary of fields", given)
         for name, field in given.items():
             if not isinstance(name, str) or not name:
-                raise TypeError(f"{side} must name its fields by strings, got {name!r}")
+                raise RuleTypeError(side, "name its fields by strings", name)
             if type(field) not in KINDS.values():
                 kinds = ", ".join(cls.__name__ for cls in KINDS.values())
-                raise TypeError(f"{side}.{name} must be one of {kinds}, got {field!r}")
+                raise RuleTypeError(f"{side}.{name}", f"be one of {kinds}", field)
             fields[f"{side}.{name}"] = field
     if per_action is not None and not isinstance(per_action, PerAction):
-        raise TypeError(f"per_action must be a PerAction, got {per_action!r}")
+        raise RuleTypeError("per_action", "be a PerAction", per_action)
     crosses = _terms("cross", cross, least=2)
     own = () if per_action is None else _terms("per_action.terms", per_action.terms, least=1)
     for name, terms in (("cross", crosses), ("per_action.terms", own)):
@@ -111,10 +114,13 @@ def declared(
             try:
                 require_known("a field", path, fields)
             except ValueError as error:
-                raise ValueError(f"{name} must be made of declared fields: {error}") from None
+                rule = f"be made of declared fields: {error}"
+                raise RuleValueError(name, rule, path, "") from None
     least = _count_blocks(fields.values(), crosses, own)
     if not least:
-        raise ValueError("an encoder must have at least one field that is not for terms only")
+        raise RuleValueError(
+            "an encoder", "have at least one field that is not for terms only", shown=""
+        )
     blocks = least if blocks is None else require_integer("blocks", blocks, at_least=least)
     names = () if per_action is None else tuple(per_action.names)
     places = 0 if per_action is None else per_action.places or 0
@@ -122,7 +128,7 @@ def declared(
     columns += sum(_width(term, fields) for term in crosses)
     columns += max(1, places) * sum(_width(term, fields) for term in own)
     if columns > _MOST_COLUMNS:
-        raise ValueError(f"columns must be at most {_MOST_COLUMNS} in all, got {columns}")
+        raise RuleValueError("columns", f"be at most {_MOST_COLUMNS} in all", columns)
     return Declaration(fields, crosses, own, names, places, blocks)
 
 
@@ -141,15 +147,15 @@ def _terms(name: str, terms: Any, least: int) -> tuple[Term, ...]:
         paths = (term,) if isinstance(term, str) else _list(name, term)
         is_sound = least <= len(paths) <= _MOST_FIELDS
         if not is_sound or not all(isinstance(path, str) for path in paths):
-            rule = f"{name} must have terms of {least} to {_MOST_FIELDS} fields each"
-            raise ValueError(f"{rule}, such as 'action.price', got {term!r}")
+            rule = f"have terms of {least} to {_MOST_FIELDS} fields each, such as 'action.price'"
+            raise RuleValueError(name, rule, term)
         if any(sorted(paths) == sorted(other) for other in found):
-            raise ValueError(f"{name} must have each term once, got {term!r} twice")
+            raise RuleValueError(name, "have each term once", term, f"{term!r} twice")
         found.append(paths)
     return tuple(found)
 
 
 def _list(name: str, values: Any) -> tuple[Any, ...]:
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} must be a list, got {values!r}")
+        raise RuleTypeError(name, "be a list", values)
     return tuple(values)

@@ -253,6 +253,7 @@ b = 1
 """
 [[x]]
 "c d" = 1
+"i.j" . k = 1
 [x.inner]
 e = { f = 2 }
 [[x]]
@@ -261,8 +262,9 @@ g.h = 3
 '''
     lines = find_lines(text)
     assert lines == {
-        ("a",): 1, ("x", 0): 4, ("x", 0, "c d"): 5, ("x", 0, "inner"): 6, ("x", 0, "inner", "e"): 7,
-        ("x", 1): 8, ("x", 1, "list", 0): 9, ("x", 1, "list", 0, "g", "h"): 10,
+        ("a",): 1, ("x", 0): 4, ("x", 0, "c d"): 5, ("x", 0, "i.j", "k"): 6,
+        ("x", 0, "inner"): 7, ("x", 0, "inner", "e"): 8,
+        ("x", 1): 9, ("x", 1, "list", 0): 10, ("x", 1, "list", 0, "g", "h"): 11,
     }  # fmt: skip
-    assert line_of(("x", 0, "inner", "e", "f"), lines) == 7
+    assert line_of(("x", 0, "inner", "e", "f"), lines) == 8
     assert line_of(("nowhere",), lines) is None

@@ -24,6 +24,8 @@ class PlacedError(ValueError):
         The line and the key, if it is about one place.
     """
 
+    everything: ClassVar[str] = "file"  # what an error is about that has no place in it
+
     def __init__(self, reason: str, where: str = "") -> None:
         super().__init__(reason, where)  # so that it can be pickled
         self.reason, self.where = reason, where
@@ -36,12 +38,12 @@ class PlacedError(ValueError):
         """Return an error about a place in a file, with its line."""
         line = line_of(place, find_lines(text))
         where = f"line {line}: " if line else ""
-        return cls(str(error), f"{where}{_spelled(place)}")
+        return cls(str(error), f"{where}{_spelled(place) or cls.everything}")
 
 
 def _spelled(place: Place) -> str:
     parts = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in place]
-    return "".join(parts).lstrip(".") or "file"
+    return "".join(parts).lstrip(".")
 
 
 class Fields:

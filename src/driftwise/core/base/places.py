@@ -10,9 +10,8 @@ __all__ = ["Place", "find_lines", "line_of"]
 Place = tuple[str | int, ...]  # such as ("policies", 1, "window")
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]")
-_KEY = re.compile(
-    r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*="""
-)
+_PART = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+_KEY = re.compile(rf"^\s*({_PART}(?:\s*\.\s*{_PART})*)\s*=")
 _FENCE = re.compile("\"\"\"|'''")
 
 
@@ -59,7 +58,7 @@ def line_of(place: Place, lines: dict[Place, int]) -> int | None:
 
 
 def _parts(key: str) -> Place:
-    return tuple(part.strip().strip("\"'") for part in key.split("."))
+    return tuple(part.strip("\"'") for part in re.findall(_PART, key))
 
 
 def _indexed(path: Place, counts: Counter[Place]) -> Place:
