@@ -87,7 +87,7 @@ bench-sizing: .venv/.test ## what a log grows by, and how far one owner goes; wr
 bench-fleet: .venv/.test ## 10,000 problems of a template in one process; writes docs/service/fleet-measured.md
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.service.fleet $(ARGS)
 
-kill-service: .venv/.test ## kill the service 200 times under load, and look for what was acknowledged
+kill-service: .venv/.test ## kill the service 200 times under load, and look for what was acknowledged; writes docs/service/kills-measured.md
 	@$(BIN)/python -m benchmarks.service.kills $(or $(ARGS),200)
 
 faults-postgresql: .venv/.test ## break two nodes and their database under load, 20 times each way; writes docs/service/faults-measured.md

@@ -1,4 +1,4 @@
-"""Kill a service at random moments under load, and look for what was acknowledged: ``python -m benchmarks.service.kills 200``."""
+"""Kill a service at random moments under load, and look for what was acknowledged. Writes docs/service/kills-measured.md."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from .customers import PROBLEM, Acknowledged, Customer, acknowledged
 from .process import Process
 
 __all__ = ["Findings", "kill_often"]
+
+PAGE = Path(__file__).parents[2] / "docs" / "service" / "kills-measured.md"
 
 
 class Findings(NamedTuple):
@@ -81,28 +83,40 @@ def _judged(
     return Findings(kills, told, len(rows), n_verified, starts, is_same)
 
 
+def page(found: Findings) -> str:
+    """Return the page of what was found."""
+    starts = sorted(found.starts)
+    rows = {
+        "acknowledged decisions": f"{found.told.decisions:,}",
+        "acknowledged rewards": f"{found.told.rewards:,}",
+        "acknowledged and lost": f"{found.told.lost}",
+        "rewards learnt twice": f"{found.told.twice}",
+        "events in the log, without a gap": f"{found.events:,}",
+        "choices made again, all the same": f"{found.verified:,}",
+        "state by snapshot equal to that of the whole log": "yes" if found.is_same else "NO",
+        "start to ready, median and longest": f"{starts[len(starts) // 2]:.2f} s, {starts[-1]:.2f} s",
+    }
+    table = "\n".join(f"| {what} | {count} |" for what, count in rows.items())
+    return f"""# Kills, measured
+
+By `make kill-service`: {found.kills} times SIGKILL at random moments, under 16 clients that retry, with the log in SQLite.
+
+| what | found |
+|---|---:|
+{table}
+
+Times are of that machine, with whatever else ran there.
+"""
+
+
 def main() -> None:
-    """Kill as often as the command line says, and print a table."""
+    """Kill as often as the command line says, print a table and keep it for the docs."""
     n_kills = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with tempfile.TemporaryDirectory() as folder:
         found = kill_often(Path(folder), n_kills)
-    starts = sorted(found.starts)
-    print("| what | count |\n|---|---:|")
-    for what, count in (
-        ("kills (SIGKILL, 16 clients with retries)", f"{found.kills}"),
-        ("acknowledged decisions", f"{found.told.decisions:,}"),
-        ("acknowledged rewards", f"{found.told.rewards:,}"),
-        ("acknowledged and lost", f"{found.told.lost}"),
-        ("rewards learnt twice", f"{found.told.twice}"),
-        ("events in the log, without a gap", f"{found.events:,}"),
-        ("choices made again, all the same", f"{found.verified:,}"),
-        ("state by snapshot equal to that of the whole log", "yes" if found.is_same else "NO"),
-        (
-            "start to ready, median and longest",
-            f"{starts[len(starts) // 2]:.2f} s, {starts[-1]:.2f} s",
-        ),
-    ):
-        print(f"| {what} | {count} |")
+    text = page(found)
+    PAGE.write_text(text, "utf-8")
+    print(text)
     if found.told.lost or found.told.twice or not found.is_same:
         sys.exit(1)
 
