@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from ..core.contract.decision import Decision
-from .events import Branch, Decided, Row, body_of, event_of
+from .events import Branch, Decided, Row, event_of
 from .learner import Learner
 from .problem.settings import Problem
 from .state import State
@@ -65,11 +65,11 @@ class _Outcomes(State):
     def _decided(self, name: str, body: Decided, content: bytes, made: Decision | None) -> None:
         super()._decided(name, body, content, _NOTHING)
 
-    def _learn(self, name: str, content: bytes, value: float) -> Decided:
+    def _learn(self, name: str, content: bytes, body: Decided, value: float) -> Decided:
         self.settled.append((name, value))
-        return body_of(content)
+        return body
 
-    def _give_up(self, content: bytes) -> None:
+    def _give_up(self, body: Decided) -> None:
         pass
 
     def _is(self, digest: str) -> bool:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .events import Status, body_of, erased_name
+from .events import Decided, Status, body_of, erased_name
 from .problem.settings import Problem
 
 __all__ = ["Ledger", "Verdict", "Waiting"]
@@ -95,12 +95,13 @@ class Ledger:
         parts[part] = value
         return parts
 
-    def close(self, name: str) -> bytes:
-        """Settle a decision; return its bytes."""
+    def close(self, name: str) -> tuple[bytes, Decided]:
+        """Settle a decision; return it, and its bytes."""
         content = self.open.pop(name, None) or self.overdue.pop(name)
         heard: Heard = tuple(self.parts.pop(name, {}).items())
-        self._remember(name, (body_of(content).seq, heard))
-        return content
+        body = body_of(content)
+        self._remember(name, (body.seq, heard))
+        return content, body
 
     def hear(self, name: str, part: str, value: float) -> None:
         """Remember a reward that came too late, so that it is told from its retry."""
@@ -108,7 +109,7 @@ class Ledger:
             seq, heard = self.closed[name]
             self.closed[name] = seq, (*heard, (part, value))
 
-    def postpone(self, name: str) -> list[bytes]:
+    def postpone(self, name: str) -> list[tuple[bytes, Decided]]:
         """Let a decision run out that a late reward may still be learnt for; return those given up."""
         self.overdue[name] = self.open.pop(name)
         given_up = []

@@ -121,8 +121,8 @@ class Rebuilding(State):
         if body.erased or body.rows:
             ledger, erased = self.ledger, set(body.erased)
             for content in (*ledger.open.values(), *ledger.overdue.values()):
-                if body_of(content).seq in erased:
-                    self._give_up(content)
+                if (gone := body_of(content)).seq in erased:
+                    self._give_up(gone)
             self._erase(body)
 
     def _teach(self, body: Decided, value: float) -> None:

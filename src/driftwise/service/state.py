@@ -131,14 +131,14 @@ class State:
             if name in self.ledger.parts:
                 self._settle(name)
             elif reward.default is not None:
-                self._learn(name, self.ledger.close(name), reward.default)
+                self._learn(name, *self.ledger.close(name), reward.default)
                 self.tally.defaults += 1
             else:
                 given_up = (
                     self.ledger.postpone(name) if reward.learns_late else [self.ledger.close(name)]
                 )
-                for content in given_up:
-                    self._give_up(content)
+                for _, body_given_up in given_up:
+                    self._give_up(body_given_up)
 
     def _controlled(self, body: Controlled) -> None:
         learner = self.learner
@@ -152,9 +152,9 @@ class State:
             held, self.held = self.held, []
             for _, content, value in held:
                 if body.drops_held:
-                    self._give_up(content)
+                    self._give_up(body_of(content))
                 else:
-                    self._teach(self._taken(content), value)
+                    self._teach(self._taken(body_of(content)), value)
 
     def _operated(self, body: Operated) -> None:
         self.counts["operated"] += 1
@@ -191,15 +191,17 @@ class State:
 
     def known(self, content: bytes) -> Decided:
         """Return a decision as the memory knows it, which may have been made anew since."""
-        body = body_of(content)
+        return self._known(body_of(content))
+
+    def _known(self, body: Decided) -> Decided:
         if body.seq in self.carried:
             luck, record = self.carried[body.seq]
             body = msgspec.structs.replace(body, luck=luck, record=record)
         return body
 
-    def _taken(self, content: bytes) -> Decided:
-        """Return a decision that is done with."""
-        body = self.known(content)
+    def _taken(self, body: Decided) -> Decided:
+        """Return a decision that is done with, as the memory knows it."""
+        body = self._known(body)
         self.carried.pop(body.seq, None)
         return body
 
@@ -210,22 +212,21 @@ class State:
     def _settle(self, name: str) -> None:
         """Close a decision with the rewards that were noted."""
         value = self.problem.reward.joined(self.ledger.parts[name])
-        body = self._learn(name, self.ledger.close(name), value)
+        body = self._learn(name, *self.ledger.close(name), value)
         self.tally.count_delay(self.t - body.deadline + self.problem.reward.window)
 
-    def _learn(self, name: str, content: bytes, value: float) -> Decided:
-        body = body_of(content)
+    def _learn(self, name: str, content: bytes, body: Decided, value: float) -> Decided:
         self.tally.count_reward(value, is_explored=body.branch == Branch.EXPLORE)
         if self.left_out and self.is_left_out(body, self.seq, self.t):
-            self._give_up(content)
+            self._give_up(body)
         elif self.learner.is_frozen:
             self.held.append((name, content, value))
         else:
-            self._teach(self._taken(content), value)
+            self._teach(self._taken(body), value)
         return body
 
-    def _give_up(self, content: bytes) -> None:
-        body = self._taken(content)
+    def _give_up(self, body: Decided) -> None:
+        body = self._taken(body)
         if not body.is_erased:
             self.learner.give_up(body)
 

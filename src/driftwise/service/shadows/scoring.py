@@ -99,17 +99,17 @@ class Following(Rebuilding):
             self._order.append(body.seq)
             self._weights[body.seq] = self.learner.chance_again(body, own) / body.propensity
 
-    def _learn(self, name: str, content: bytes, value: float) -> Decided:
-        body = super()._learn(name, content, value)
+    def _learn(self, name: str, content: bytes, body: Decided, value: float) -> Decided:
+        super()._learn(name, content, body, value)
         if body.seq in self._weights:
             scaled = self.problem.reward.scaled(value)
             # A sum of several parts may leave the range that was declared for one.
             self._note(body.seq, min(1.0, max(0.0, scaled)))
         return body
 
-    def _give_up(self, content: bytes) -> None:
-        super()._give_up(content)
-        self._note(body_of(content).seq, None)
+    def _give_up(self, body: Decided) -> None:
+        super()._give_up(body)
+        self._note(body.seq, None)
 
     def _expired(self, body: Expired) -> None:
         ran_out = [body_of(self.ledger.open[name]).seq for name in body.ids]
