@@ -47,7 +47,8 @@ class Exp3(DrawnByChance, _Settings):
        s_k \leftarrow s_k \exp\left(\frac{\gamma}{K} \frac{Y}{p_k}\right)
 
     for the arm drawn. It competes with the best fixed arm, so it does not track a drift; see
-    `Exp3S`. A late reward is weighed by the probability of the day of the choice.
+    `Exp3S`. A late reward is weighed by the probability of the day of the choice; decisions in
+    flight do not count, for a draw by chance has no width that they could narrow.
 
     Parameters
     ----------

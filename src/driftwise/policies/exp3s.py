@@ -38,7 +38,8 @@ class Exp3S(DrawnByChance, _Settings):
     .. math:: s_k \leftarrow s_k \exp\left(\frac{\gamma}{K} \frac{Y}{p_k} 1\{k \text{ drawn}\}
        \right) + \frac{e \alpha}{K} \sum_j s_j,
 
-    so that an arm that becomes the best again can catch up.
+    so that an arm that becomes the best again can catch up. Late rewards are as with `Exp3`: what is in flight
+    does not count.
 
     Parameters
     ----------

@@ -111,7 +111,7 @@ class RerunUCBV(ByPeriod, Ranged, _Settings):
 
     def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> VarianceMemory:
         """Allocate a memory."""
-        return variances.begin(n_arms)
+        return variances.begin(n_arms, self.restart_every)
 
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""

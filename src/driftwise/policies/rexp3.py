@@ -51,7 +51,8 @@ class Rexp3(DrawnByChance, ByPeriod, _Settings):
     r"""Draws arms by exponential weights, and restarts every so many rounds.
 
     It is `Exp3` in batches of Δ rewards, with all weights equal at the start of each. A late reward
-    enters the batch in which it comes, weighed by the probability of the day of the choice.
+    enters the batch in which it comes, weighed by the probability of the day of the choice;
+    what is in flight does not count, as with `Exp3`.
 
     Parameters
     ----------

@@ -235,9 +235,12 @@ def add_square(gram: Matrix, action: Vector, sign: float) -> float:
     return trace
 
 
-def flight(width: int, gram_shape: tuple[int, int]) -> Flight:
-    """Return nothing in flight; ``width`` is how many coordinates of an action are kept."""
-    n = SLOTS
+def flight(width: int, gram_shape: tuple[int, int], most: int = SLOTS) -> Flight:
+    """Return nothing in flight; ``width`` is how many coordinates of an action are kept.
+
+    ``most`` is how many rewards count at a time: what is in flight beyond that will have pushed each other out.
+    """
+    n = min(most, SLOTS)
     return Flight(
         np.full(n, _LANDED), np.zeros(n, np.int64), np.zeros((n, width)), np.zeros(gram_shape),
         np.zeros(2), np.zeros(3), np.zeros(3, np.int64),

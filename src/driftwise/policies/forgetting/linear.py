@@ -11,7 +11,7 @@ from ...core.base.validation import require_fraction, require_integer, require_n
 from ...core.compiler.compiled import inlined
 from ...core.explain.belief import Belief, ridge_belief
 from ...core.models.discounted.fading_axes import FadingAxes
-from ...core.models.flight import Flight, flight
+from ...core.models.flight import SLOTS, Flight, flight
 from ...core.models.ridge.radii import trace_radius
 from ...core.models.ridge.regression import Axes, Listed
 from .settings import Settings
@@ -180,11 +180,11 @@ class Forgetful(Linear):
         return make(setting, noise, action_norm, parameter_norm, ridge, confidence)  # type: ignore[no-any-return]  # a Self
 
 
-def flight_for(regression: Any, dimension: int) -> Flight:
-    """Return nothing in flight, for a regression of any layout."""
+def flight_for(regression: Any, dimension: int, most: int = SLOTS) -> Flight:
+    """Return nothing in flight, for a regression of any layout on at most so many rounds."""
     if isinstance(regression, Axes | FadingAxes):
-        return flight(0, (1, dimension))
-    return flight(0 if isinstance(regression, Listed) else dimension, (dimension, dimension))
+        return flight(0, (1, dimension), most)
+    return flight(0 if isinstance(regression, Listed) else dimension, (dimension, dimension), most)
 
 
 @inlined

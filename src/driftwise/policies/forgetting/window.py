@@ -72,7 +72,7 @@ class Windowed(ByWindow, Forgetful):
         regression = begin(n_arms, dimension, fixed)
         rounds = ring(self.window, dimension, regression)
         numbers = np.zeros(1), np.full(1, float(dimension))
-        pending = flight_for(regression, dimension)
+        pending = flight_for(regression, dimension, self.window)
         return WindowMemory(regression, rounds, *numbers, pending)
 
     def restart(self, memory: Any, luck: int) -> None:

@@ -61,7 +61,7 @@ def arm_window(n_arms: int, window: int) -> ArmWindow:
     return ArmWindow(
         np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms),
         np.zeros(window, np.int64), np.zeros(window), np.zeros(window), np.zeros(3, np.int64),
-        flight(0, (1, n_arms)),
+        flight(0, (1, n_arms), window),
     )  # fmt: skip
 
 

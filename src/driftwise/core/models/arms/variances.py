@@ -33,10 +33,10 @@ class VarianceMemory(NamedTuple):
         return count_arm(gram, arm, sign)
 
 
-def begin(n_arms: int) -> VarianceMemory:
-    """Return a memory for ``n_arms`` arms."""
+def begin(n_arms: int, most: int) -> VarianceMemory:
+    """Return a memory for ``n_arms`` arms and ``most`` rewards."""
     counts, averages, deviations = np.zeros((3, n_arms))
-    return VarianceMemory(counts, averages, deviations, flight(0, (1, n_arms)))
+    return VarianceMemory(counts, averages, deviations, flight(0, (1, n_arms), most))
 
 
 @inlined
