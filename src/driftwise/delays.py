@@ -7,14 +7,13 @@ with a method ``draw``, see `driftwise.core.contract.delay.Delay`.
 from __future__ import annotations
 
 import math
-import reprlib
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from .core.base.validation import floats_in, require_between, require_integer, require_number
-from .core.contract.delay import NEVER, Constant, Delay, require_delay
+from .core.base.validation import require_between, require_integer, require_number
+from .core.contract.delay import NEVER, Constant, Delay, Recorded, require_delay
 
 __all__ = [
     "NEVER",
@@ -173,53 +172,3 @@ class Missing(_Around):
         """Return the delays of some rounds."""
         is_missing = random.random(len(rounds)) < self.probability
         return np.where(is_missing, NEVER, self._inner(rounds, random))
-
-
-class Recorded:
-    """Delays of your own records.
-
-    Parameters
-    ----------
-    rounds
-        (T,): how many rounds late the reward of each round comes, an integer; infinite if never.
-
-    Notes
-    -----
-    The array is copied: later edits change nothing.
-
-    Examples
-    --------
-    >>> delay = Recorded([2, 0, np.inf])
-    >>> delay
-    Recorded(horizon=3)
-    >>> delay.draw(np.arange(2), np.random.default_rng(0))
-    array([2, 0])
-    """
-
-    def __init__(self, rounds: ArrayLike) -> None:
-        try:
-            array = floats_in(rounds)
-            is_list = np.ndim(rounds) == 1 and array.size > 0
-        except (TypeError, ValueError, OverflowError):
-            is_list = False
-        if not is_list:
-            raise TypeError(f"rounds must be a list of integers, got {reprlib.repr(rounds)}")
-        wrong = np.flatnonzero(~((array >= 0) & (array == np.floor(array))))
-        if wrong.size:
-            raise ValueError(
-                f"rounds must be integers of at least 0, or infinite, got {array[wrong[0]]} "
-                f"at index {wrong[0]}"
-            )
-        self._rounds: Integers = np.minimum(array, NEVER).astype(np.int64)
-
-    @property
-    def horizon(self) -> int:
-        """The number of rounds."""
-        return len(self._rounds)
-
-    def draw(self, rounds: Integers, random: np.random.Generator) -> Integers:
-        """Return the delays of some rounds; draws nothing."""
-        return self._rounds[rounds]
-
-    def __repr__(self) -> str:
-        return f"Recorded(horizon={self.horizon})"

@@ -249,11 +249,27 @@ def test_memory_does_not_grow_with_the_horizon() -> None:
         (0.5, "delay must be a number of rounds or a delay, such as"),
         (dw.delays.Geometric, "delay must be a number of rounds or a delay, such as"),
         (dw.delays.Recorded([1, 2]), "delay must have 1000 rounds, as the world has, got 2"),
+        ([1, 2], "delay must have 1000 rounds, as the world has, got 2"),
+        (
+            np.full(1000, -1),
+            "rounds must be integers of at least 0, or infinite, got -1.0 at index 0",
+        ),
     ],
 )
 def test_bad_delays(delay: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         dw.simulate(POLICY, WORLD, delay=delay)
+
+
+def test_an_array_of_delays_is_what_was_recorded() -> None:
+    late = np.random.default_rng(2).integers(0, 40, 1000)
+    given, recorded, by_world = (
+        dw.simulate(POLICY, WORLD, delay=late),
+        dw.simulate(POLICY, WORLD, delay=dw.delays.Recorded(late)),
+        dw.simulate(POLICY, WORLD.with_delay(late.tolist())),
+    )
+    assert given.total_regret == recorded.total_regret == by_world.total_regret
+    assert given.total_regret != dw.simulate(POLICY, WORLD).total_regret
 
 
 @pytest.mark.parametrize(("fault", "arm", "round_"), [(4, 3, 12), (5, -1, 1)])

@@ -1,17 +1,18 @@
-"""How many rounds late rewards come: what a delay must offer, and the simplest one."""
+"""How many rounds late rewards come: what a delay must offer, and the simplest ones."""
 
 from __future__ import annotations
 
 import operator
+import reprlib
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..base.validation import require_integer
+from ..base.validation import floats_in, require_integer
 
-__all__ = ["NEVER", "Constant", "Delay", "require_delay"]
+__all__ = ["NEVER", "Constant", "Delay", "Recorded", "require_delay"]
 
 NEVER = 2**62  # a delay that no run is long enough for, and that added to a round is still an int64
 
@@ -62,19 +63,75 @@ class Constant:
         return np.full(len(rounds), self.rounds, dtype=np.int64)
 
 
+class Recorded:
+    """Delays of your own records.
+
+    ``delay=[2, 0, 1]`` means ``delay=Recorded([2, 0, 1])``.
+
+    Parameters
+    ----------
+    rounds
+        (T,): how many rounds late the reward of each round comes, an integer; infinite if never.
+
+    Notes
+    -----
+    The array is copied: later edits change nothing.
+
+    Examples
+    --------
+    >>> delay = Recorded([2, 0, np.inf])
+    >>> delay
+    Recorded(horizon=3)
+    >>> delay.draw(np.arange(2), np.random.default_rng(0))
+    array([2, 0])
+    """
+
+    def __init__(self, rounds: ArrayLike) -> None:
+        try:
+            array = floats_in(rounds)
+            is_list = np.ndim(rounds) == 1 and array.size > 0
+        except (TypeError, ValueError, OverflowError):
+            is_list = False
+        if not is_list:
+            raise TypeError(f"rounds must be a list of integers, got {reprlib.repr(rounds)}")
+        wrong = np.flatnonzero(~((array >= 0) & (array == np.floor(array))))
+        if wrong.size:
+            raise ValueError(
+                f"rounds must be integers of at least 0, or infinite, got {array[wrong[0]]} "
+                f"at index {wrong[0]}"
+            )
+        self._rounds: NDArray[np.int64] = np.minimum(array, NEVER).astype(np.int64)
+
+    @property
+    def horizon(self) -> int:
+        """The number of rounds."""
+        return len(self._rounds)
+
+    def draw(self, rounds: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
+        """Return the delays of some rounds; draws nothing."""
+        return self._rounds[rounds]
+
+    def __repr__(self) -> str:
+        return f"Recorded(horizon={self.horizon})"
+
+
 def require_delay(delay: Any) -> Delay:
-    """Return a delay, or a number of rounds as one, or say that it is neither.
+    """Return a delay, or a number of rounds or a list of them as one, or say that it is none.
 
     Examples
     --------
     >>> require_delay(100)
     Constant(rounds=100)
+    >>> require_delay([3, 0, 1])
+    Recorded(horizon=3)
     >>> require_delay(0.5)
     Traceback (most recent call last):
     TypeError: delay must be a number of rounds or a delay, such as delays.Geometric(100), got 0.5
     """
     if callable(getattr(delay, "draw", None)) and not isinstance(delay, type):
         return delay  # type: ignore[no-any-return]  # it is one, as far as one can tell
+    if isinstance(delay, list | tuple) or getattr(delay, "ndim", 0) > 0:
+        return Recorded(delay)
     try:
         operator.index(delay)
     except TypeError:

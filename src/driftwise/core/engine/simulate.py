@@ -43,7 +43,7 @@ def simulate(
     seed: int = 0,
     checkpoints: int | ArrayLike = 100,
     spacing: Literal["even", "log"] = "even",
-    delay: int | Delay | None = None,
+    delay: int | Delay | ArrayLike | None = None,
     quiet: bool = False,
 ) -> Run:
     """Play a policy in a world once and return its dynamic regret.
@@ -61,7 +61,8 @@ def simulate(
     spacing
         How checkpoints given by number are spread: evenly, or evenly on a logarithmic scale.
     delay
-        How many rounds late rewards are learnt, or a law of it from `driftwise.delays`; if left out,
+        How many rounds late rewards are learnt, one number for all or one for each round, or a law of it
+        from `driftwise.delays`; if left out,
         the world's own delay, and without one every reward is learnt at once. The reward of round t
         with delay D is learnt after the choice of round t + D, in the order of arrival; what would
         arrive after the last round, or never, is not learnt. Regret counts decisions, whenever
@@ -95,7 +96,7 @@ def simulate_all(
     seed: int = 0,
     checkpoints: int | ArrayLike = 100,
     spacing: Literal["even", "log"] = "even",
-    delay: int | Delay | None = None,
+    delay: int | Delay | ArrayLike | None = None,
     chunk: int | None = None,
     quiet: bool = False,
 ) -> list[Run]:
@@ -222,7 +223,9 @@ def loop(
     return rounds.count_rounds(), 0
 
 
-def schedule_of(world: World, seed: int, delay: int | Delay | None = None) -> Schedule | None:
+def schedule_of(
+    world: World, seed: int, delay: int | Delay | ArrayLike | None = None
+) -> Schedule | None:
     """Return when the rewards of a run are learnt, by the world's own delay if none is given.
 
     None if that is at once.

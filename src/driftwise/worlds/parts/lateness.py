@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Self
 
+from numpy.typing import ArrayLike
+
 from ...core.contract.delay import Delay, require_delay
 
 __all__ = ["Lateness"]
@@ -15,7 +17,7 @@ class Lateness:
 
     delay: int | Delay | None = None  # at once
 
-    def with_delay(self, delay: int | Delay) -> Self:
+    def with_delay(self, delay: int | Delay | ArrayLike) -> Self:
         """Return the same world, whose rewards come late by a number of rounds or by a law of it.
 
         For the laws see `driftwise.delays`, for what they do `driftwise.simulate`. Decision sets,
