@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from matplotlib.textpath import TextPath
 
 from driftwise.experiments.analysis.target import goals_of
+from driftwise.experiments.figures.scoreboard_picture import _room_for
 from driftwise.experiments.scoreboard.pages import readme_part, scoreboard_part
 from driftwise.experiments.scoreboard.parts import parts_of
 from driftwise.experiments.scoreboard.publishing import (
@@ -20,7 +22,7 @@ from driftwise.experiments.scoreboard.publishing import (
     published,
 )
 from driftwise.scores.board import Kind, scoreboard_of
-from driftwise.scores.record import BoardRecord, Record, from_text, to_text
+from driftwise.scores.record import BoardRecord, Record, from_text, published_record, to_text
 
 ROOT = Path(__file__).parents[3]
 FAMILIES = {"calm day": "stationary", "fast": "waves", "dollars": "units"}
@@ -91,6 +93,14 @@ def test_the_page_has_both_yardsticks_every_family_and_the_target() -> None:
     assert "Scenarios of seed 7, noise of seed 0" in part
     board = parts_of(board_of(7))[0].board
     assert [goal.is_met for goal in goals_of(board, "AdaptiveUCB")] == [False, True, True]
+
+
+def test_every_name_has_room_in_the_picture() -> None:
+    board = published_record().headline.board
+    room = _room_for(board.scores)
+    for name in board.scores:
+        text = TextPath((0.0, 0.0), name, size=11.0)
+        assert text.get_extents().width / 72.0 + 0.1 < room, name
 
 
 def test_what_is_written_by_hand_stays(tmp_path: Path) -> None:

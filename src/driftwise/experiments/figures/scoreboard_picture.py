@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
 import matplotlib as mpl
@@ -19,6 +20,7 @@ __all__ = ["Paper", "describe_scoreboard", "draw_scoreboard"]
 Paper = Literal["white", "light page", "dark page"]
 _ROW, _GAP = 0.29, 1.2  # a line in inches; the room between two groups in lines
 _LEFT, _RIGHT, _NARROW = 1.98, 1.72, 1.22  # inches, for names and for numbers
+_LETTER = 0.089  # inches, at 11 points: names that are longer than most need more room
 # What a person would call a ratio of regrets; shorter where there is little room.
 _WORDS = {
     0.01: ("a hundredth", "1/100"), 0.1: ("a tenth", "1/10"), 0.5: ("half", "½"),
@@ -77,7 +79,10 @@ def draw_scoreboard(
         n_lines = below + len(partial) if partial else len(full)
         top, bottom = (1.16 if form.has_title else 0.4) * scale, 0.78 * scale
         width, height = form.width * 1.14, _ROW * n_lines * scale + top + bottom
-        left, right = _LEFT * scale, (_RIGHT if partial and form.has_title else _NARROW) * scale
+        left, right = (
+            _room_for(rows) * scale,
+            (_RIGHT if partial and form.has_title else _NARROW) * scale,
+        )
         figure = blank(width, height)
         figure.set_facecolor(inks.paper)
         box = (left / width, bottom / height, 1.0 - (left + right) / width)
@@ -104,6 +109,11 @@ def draw_scoreboard(
         if form.has_title:
             _write_title(figure, board, comparator, form, inks)
         return render(figure, describe_scoreboard(board, is_short=is_short))
+
+
+def _room_for(names: Iterable[str]) -> float:
+    """Return the inches that the longest name needs at 11 points, beside its tick."""
+    return max(_LEFT, _LETTER * max(map(len, names), default=0) + 0.12)
 
 
 def describe_scoreboard(board: Scoreboard, *, is_short: bool = False) -> str:
