@@ -104,7 +104,7 @@ class Difference:
     low: float
     high: float
     over_time: Course | None = field(default=None, repr=False)
-    is_thin: bool = False  # rests on so few events that the interval comes out too short
+    is_thin: bool = False  # rests on so few events that the interval is a rough one
 
     @property
     def says(self) -> str:
