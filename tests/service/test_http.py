@@ -16,6 +16,7 @@ import pytest
 import driftwise as dw
 from driftwise.evaluation import value
 from driftwise.service.events import Controlled, event_of
+from driftwise.service.http import beliefs
 from driftwise.service.http.app import application
 from driftwise.service.http.endpoints import ENDPOINTS
 from driftwise.service.http.site import Site
@@ -392,7 +393,11 @@ def test_the_past_of_the_page_outlives_the_process(tmp_path: Path) -> None:
     serving(tmp_path / "log.db", second)
 
 
-def test_belief_tells_what_the_policy_thinks_of_actions(tmp_path: Path) -> None:
+def test_belief_tells_what_the_policy_thinks_of_actions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(beliefs, "_PERIOD", 3600.0)
+
     async def talk(client: httpx.AsyncClient, site: Site) -> None:
         for i in range(5):
             await decided(client, f"n{i}")
@@ -405,7 +410,7 @@ def test_belief_tells_what_the_policy_thinks_of_actions(tmp_path: Path) -> None:
         assert again.content == told.content
         other = await client.post("/v1/prices/belief", json={})
         assert (other.status_code, other.headers["retry-after"]) == (429, "1")
-        await asyncio.sleep(1.0)
+        monkeypatch.setattr(beliefs, "_PERIOD", 0.0)
         assert (await client.post("/v1/prices/belief", json={})).json()["belief"]["summary"]
 
     serving(tmp_path / "log.db", talk)
