@@ -167,9 +167,10 @@ def test_a_session_that_was_lost_is_opened_again(
 ) -> None:
     store = PostgreSQLStore(nodes[0], name)
     store.append(rows(1))
-    others = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()"
+    pids = [each.info.backend_pid for each in (store._line.session, store._writer)]
     with psycopg.connect(database.url, autocommit=True) as session:
-        session.execute(others)
+        for pid in pids:  # which waits until it is gone
+            session.execute("select pg_terminate_backend(%s, 60000)", (pid,))
     with pytest.raises(StoreError):
         store.find("a")
     assert store.find("a") == rows(1)
