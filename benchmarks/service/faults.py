@@ -241,7 +241,7 @@ def page(found: list[Findings]) -> str:
     way = "each in a network namespace of its own" if Network.is_possible() else "each by a proxy"
     return f"""# Faults of several nodes, measured
 
-By `make faults-postgresql`: two nodes, {way}, one PostgreSQL, a lease of {found[0].lease:g} s, six clients
+Each fault as `make faults-postgresql` plays it: two nodes, {way}, one PostgreSQL, a lease of {found[0].lease:g} s, six clients
 that retry. A gap is the longest time in a round in which no client got a decision; where PostgreSQL is restarted, from the moment
 when it answers again.
 

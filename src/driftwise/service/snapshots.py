@@ -8,11 +8,13 @@ from typing import Any
 
 import msgspec
 
+from .. import __version__
 from ..core.engine.agent import Agent
 from .events import SCHEMA, DamageError, LeftOut, body_of
 from .problem.settings import Problem
 from .state import State
 from .tally import Tally
+from .versions import is_foreign
 
 __all__ = ["Decisions", "state_bytes", "state_from"]
 
@@ -31,6 +33,7 @@ def state_bytes(state: State, rings: bytes = b"") -> bytes:
     return msgspec.msgpack.encode(
         {
             "schema": SCHEMA,
+            "versions": {"driftwise": __version__},
             "policy": state.learner.fingerprint,
             "seq": state.seq,
             "t": state.t,
@@ -76,6 +79,7 @@ def state_from(problem: Problem, content: bytes, decisions: Decisions) -> State:
         state.held = [(*found[seq], value) for seq, value in held]
         state.counts = Counter(plain["counts"])
         state.tally = msgspec.convert(plain["tally"], Tally)
+        state.is_blurred = is_foreign(plain.get("versions", {}))  # so are the events behind it
         state.rings = plain.get("rings", b"")
         state.key_changes = plain.get("key_changes", 0)
         state.left_out = msgspec.convert(plain.get("left_out", []), list[LeftOut])

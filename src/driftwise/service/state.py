@@ -15,6 +15,7 @@ import msgspec
 from ..core.contract.decision import Decision
 from ..core.engine.agent import Agent
 from .events import (
+    Begun,
     Branch,
     Checked,
     Controlled,
@@ -23,6 +24,7 @@ from .events import (
     Event,
     Expired,
     LeftOut,
+    Machine,
     Operated,
     Rewarded,
     Status,
@@ -33,6 +35,7 @@ from .ledger import Ledger, Waiting
 from .problem.reading import policy_in
 from .problem.settings import Problem
 from .tally import Tally
+from .versions import is_foreign
 
 __all__ = ["State"]
 
@@ -55,7 +58,8 @@ class State:
         self.carried: dict[int, tuple[int, list[Any]]] = {}
         self.rings = b""  # what a page showed of the past, in the snapshot that this was read from
         self.key_changes = 0  # how many are in the log
-        self.is_blurred = False  # by erased rows, until an event says what the memory was
+        # By erased rows, or by rules of another version, until an event says what the memory was.
+        self.is_blurred = False
 
     def apply(self, event: Event, content: bytes, made: Decision | None = None) -> None:
         """Take in the next event.
@@ -86,6 +90,8 @@ class State:
             self._controlled(body)
         elif type(body) is Operated:
             self._operated(body)
+        elif type(body) is Begun or type(body) is Machine:
+            self.is_blurred = self.is_blurred or is_foreign(body.versions)
         elif type(body) is Checked and not self.is_blurred and not self._is(body.digest):
             raise DamageError(
                 f"event {event.seq}: the state must be the one that was logged, got another"

@@ -13,7 +13,7 @@ import numpy as np
 from .. import __version__
 from ..core.compiler.elementary import exp, log
 
-__all__ = ["versions"]
+__all__ = ["is_foreign", "versions"]
 
 
 @cache
@@ -29,6 +29,11 @@ def versions() -> dict[str, str]:
         "libc": " ".join(platform.libc_ver()),
         "probe": _probe(),
     }
+
+
+def is_foreign(told: dict[str, str]) -> bool:
+    """Return whether another version of driftwise is told of, which may learn by other rules."""
+    return told.get("driftwise", __version__) != __version__
 
 
 def _probe() -> str:

@@ -52,7 +52,8 @@ async def archive(service: Service, until: int, folder: Path, who: str, why: str
             state = _state_at(service, store, until)
             if state.is_blurred:
                 raise RefusalError(
-                    422, f"the last event to archive must not be between erased rows and their erasure, got {until}"
+                    422, "the last event to archive must not be between erased rows and their erasure, nor in"
+                    f" what another version of driftwise wrote, got {until}",
                 )  # fmt: skip
             before = last_archive(store)
             first = 1 if before is None else before.until + 1
