@@ -21,7 +21,7 @@ from .publishing import RECORD, publish
 from .recording import board_record
 
 # What is reported. Whatever decided anything about a policy must not be among them.
-REPORTED = (2029,)
+REPORTED = (2030,)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
