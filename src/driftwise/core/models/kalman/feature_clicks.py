@@ -43,9 +43,7 @@ ORIGIN = 1  # ln(pi / (1 - pi))
 _CELLS = 2
 
 _ENOUGH = 64.0  # rewards, before two values are taken for clicks
-_PRIOR = (
-    2.0  # the standard deviation of the parameter of log-odds at the start, and the most it becomes
-)
+_PRIOR = 2.0  # the standard deviation of the parameter of log-odds: at the start, and at most
 _SMOOTHING = math.pi / 8.0  # the mean of mu under N(z, v) is about mu(z / sqrt(1 + v pi / 8))
 _STEPS = 3  # Newton steps to the most probable log-odds
 _LONGEST_STEP = 3.0  # of such a step; without a limit it might never arrive
