@@ -158,6 +158,11 @@ class Flight(NamedTuple):
         if slot == 0:  # adding and subtracting for ever lets rounding errors grow
             recount(self, model)
 
+    def keep_newest(self, model: Any, most: int) -> None:
+        """Count no more than so many decisions, the newest."""
+        while self.clock[SPAN] > most:
+            self.land_at(model, self.clock[FIRST])
+
     def land(self, model: Any, luck: int) -> None:
         """Count a decision no longer, if it is in flight."""
         slots = self.lucks.size

@@ -14,7 +14,7 @@ from ...core.compiler.compiled import compilable
 from ...core.models.flight import Flight
 from ...core.models.ridge.regression import last_arm
 from .everything import Everything
-from .linear import Forgetful, flight_for
+from .linear import Forgetful
 from .settings import ByPeriod
 
 __all__ = ["PeriodSettings", "RestartingAt", "RestartingEvery"]
@@ -37,11 +37,10 @@ class RestartingEvery(ByPeriod, Everything, Forgetful):
     __slots__ = ()
     _best_setting = staticmethod(theory.restart_period)
 
-    def start(self, n_arms: int, dimension: int, fixed: Matrix | None) -> Any:
-        """Allocate a memory."""
-        memory = Everything.start(self, n_arms, dimension, fixed)
-        pending = flight_for(memory.regression, dimension, self.restart_every)
-        return memory._replace(pending=pending)
+    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
+        """Count a decision in flight, of no more than a period holds."""
+        memory.pending.take_off(memory.regression, action, choice.arm, luck)
+        memory.pending.keep_newest(memory.regression, self.restart_every)
 
     def is_over(self, memory: Any) -> bool:
         """Return whether this was the last round of its period."""
