@@ -125,8 +125,10 @@ def test_a_busy_file_is_waited_for_then_refused_and_nothing_is_lost(
         urllib.error.HTTPError
     ) as refused:  # not at once: it waits for the other one
         urllib.request.urlopen(f"{address}/decisions", body, timeout=30)
-    assert (refused.value.code, refused.value.headers["retry-after"]) == (503, "1")
-    assert not json.loads(urllib.request.urlopen(address).read())["is_ready"], "reads go on"
+    with refused.value as reply:  # an error keeps its socket
+        assert (reply.code, reply.headers["retry-after"]) == (503, "1")
+    with urllib.request.urlopen(address) as reply:
+        assert not json.loads(reply.read())["is_ready"], "reads go on"
     other.execute("rollback")
     other.close()
     with client_of(service, timeout=30.0) as client:
@@ -199,7 +201,8 @@ def test_requests_at_random_meet_no_error_of_the_service(service: Process, tmp_p
     with urllib.request.urlopen(f"{address}/metrics") as reply:
         text = reply.read().decode()
     assert 'code="500"' not in text
-    assert json.loads(urllib.request.urlopen(f"{address}/readyz").read()) == {"status": "ready"}
+    with urllib.request.urlopen(f"{address}/readyz") as reply:
+        assert json.loads(reply.read()) == {"status": "ready"}
 
 
 @pytest.mark.skipif(
