@@ -20,6 +20,7 @@ _WINDOW = 100
 def agent_work(n_rounds: int, n_arms: int, dimension: int) -> Work:
     """Return the work of playing some rounds with an `Agent`, which goes on where it stopped."""
     agent = dw.Agent(window_policy(_WINDOW), dimension=dimension)
+    agent.warm_up()
     rounds = changing_sets(n_rounds, n_arms, dimension)
     pairs = list(zip(rounds.actions, rounds.rewards.tolist(), strict=True))
 

@@ -254,6 +254,22 @@ def assert_sound(memory: AdaptiveFeatures) -> None:
         assert values[0] >= -1e-12 * max(values[-1], 1.0)
 
 
+@pytest.mark.parametrize("n_rows", [1, 2, 4])
+@pytest.mark.parametrize("size", [0.0, 1.0])
+def test_rewards_without_noise_leave_beliefs_sound(
+    play_on: PlayOn, n_rows: int, size: float
+) -> None:
+    """Rounding may take the variance of what is known exactly below zero; that must not grow."""
+    random, horizon = np.random.default_rng(1), 20_000
+    actions = random.normal(size=(10, 5))[:n_rows]
+    means = np.repeat(size * actions @ random.normal(size=(5, 1)), horizon, axis=1).T
+    means[horizon // 2 :] *= -1.0
+    rounds = Rounds(actions[None], np.array([n_rows]), means, means.copy())
+    for stretch in play_on(dw.AdaptiveUCB(), rounds, seed=3, size=5_000):
+        assert_sound(stretch.memory)
+    assert (means[-1, stretch.arms[-100:]] == means[-1].max()).mean() > 0.9
+
+
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(before=st.floats(-6.0, 6.0), spread=st.floats(1e-6, 4.0), hit=st.booleans())
 def test_a_click_moves_log_odds_to_the_most_probable(

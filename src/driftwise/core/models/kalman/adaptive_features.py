@@ -45,6 +45,7 @@ _PER_APART = 1.4
 _LONGEST = (
     100.0  # times the usual length; longer actions are shortened, and their rewards with them
 )
+_LEAST_NOISE = 1e-6  # what rounding leaves of the prior must not pass for more than noise
 _EARLY = 30.0  # rewards before W may fade; it begins anew then
 
 
@@ -180,7 +181,8 @@ class AdaptiveFeatures(NamedTuple):
         if self.clicks.are_on():
             self.clicks.reweigh(settings, mixture, reward, staleness, most)
         else:
-            mixture.reweigh(settings, tally[SIZE], 1.0, staleness, most)
+            least = max(settings.least_noise * tally[SIZE], _LEAST_NOISE)
+            mixture.reweigh(settings, tally[SIZE], 1.0, least, staleness, most)
         filters.correct(self.look_rate(), mixture)
         rounds += 1.0
         self.see_size(bank, rounds)

@@ -64,7 +64,8 @@ class AdaptiveRows(NamedTuple):
             self.filters.watch()
             mean, spread = self.filters.outlook()
             self.lookout.keep_an_eye(mean, spread, rounds)
-        self.mixture.reweigh(settings, bound, length, staleness, variance * step)
+        least = settings.least_noise * bound * length
+        self.mixture.reweigh(settings, bound, length, least, staleness, variance * step)
         self.filters.correct(self.unseen_rate(settings), self.mixture)
         rounds += 1.0
         self.lookout.notice(self.mixture.tally[MEMORY], rounds)

@@ -45,6 +45,7 @@ MEMORY = 1  # ln of the effective memory, in rounds
 _CELLS = 2
 
 _FOREVER = 690.0  # ln of more rounds than there will ever be
+_NOTHING = 1e-30  # a variance over that of a reward which only rounding can leave
 
 
 @compilable
@@ -72,22 +73,21 @@ class Mixture(NamedTuple):
         self.plan_growth(bound, length)
 
     def reweigh(
-        self, settings: Any, bound: float, length: float, staleness: float, most: float
-    ) -> None:
+        self, settings: Any, bound: float, length: float, least: float, staleness: float, most: float
+    ) -> None:  # fmt: skip
         """Weigh the filters by how well they predicted the newest reward; estimate the noise.
 
         Before it, the filters write VARIANCE and ERROR; after it, they read PULL to BROADEN.
         ``staleness`` is u of the action. With v = u / (1 + u), it is taken to have jumped with
         probability doubt v^3, from where a filter has it, so far that its variance is v of ``most``,
         if it is not more anyway. Each filter has two laws of the reward, then, and goes on with the
-        mean and the variance of their mixture.
+        mean and the variance of their mixture. No noise is held to be below ``least``.
         """
         table, tally = self.table, self.tally
         n, t = table.shape[1], tally[ROUNDS]
         sharing = min(settings.sharing, 1.0 / (t + settings.sharing_delay))
         unseen = staleness / (1.0 + staleness)
         doubt = settings.doubt * unseen * unseen * unseen
-        least = settings.least_noise * bound * length
         abreast(weigh, n, table, settings, t, sharing, doubt, unseen * most, least * least)
         normalise(table)
         self.count_round()
@@ -168,8 +168,10 @@ def weigh(
     with_jump = doubt * roots(s / wide) * better
     likely = 1.0 - doubt + with_jump
     jumped = with_jump / likely
-    put(table[PULL], first, error / s)
-    put(table[REACH], first, 1.0 / roots(s))
+    # Where rounding has left no variance, P x is rounding, too: moving along it would make it grow.
+    is_open = smaller(variance / s / _NOTHING, 1.0)
+    put(table[PULL], first, is_open * (error / s))
+    put(table[REACH], first, is_open / roots(s))
     part = jump / wide
     put(table[LEAP], first, jumped * part * error)
     broaden = jumped * s * part * (1.0 + (1.0 - jumped) * part * surprise)
