@@ -73,6 +73,16 @@ def test_an_answer_shows_itself() -> None:
     assert all(option.name in page for option in found.alternatives)
 
 
+def test_what_it_was_told_on_the_scoreboard_is_said() -> None:
+    assert "On the scoreboard it was told nothing in advance." in recommend(n_arms=3).why
+    (said,) = (
+        each
+        for each in recommend(n_arms=3, **FACTS, needs_guarantee=True).why
+        if "was told" in each and "scoreboard" in each
+    )
+    assert said.startswith("On the scoreboard it was told, in advance: noise")
+
+
 def test_who_is_said_to_have_a_proof_has_one_on_the_card() -> None:
     for name in PROVED["clicks"]:
         guarantee = find_policy(name).card.guarantee

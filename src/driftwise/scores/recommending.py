@@ -112,8 +112,8 @@ def recommend(
     """Return a policy with its settings for what is known, and why, by the published scoreboard.
 
     The policies that can be tuned with what is known are ranked by their mean score in the
-    scenarios of the scoreboard that are like the case. The best is that of those which miss least
-    of what they were told there; an alternative may have a better score, with more knowledge.
+    scenarios of the scoreboard that are like the case. The best is that of those which were told
+    least there that is not known here; an alternative may have a better score, with more knowledge.
 
     Parameters
     ----------
@@ -242,9 +242,9 @@ def _why(
     """Yield a sentence for each thing that a person should know before believing it."""
     words = [_WORDS[each] for each in kind]
     rivals = "the policies with a guarantee" if needs_guarantee else "the policies"
-    missed = "least" if best.untold else "nothing"
+    told = "hardly more than you know" if best.untold else "no more than you know"
     yield (
-        f"Of {rivals} that miss {missed} of what they were told there, {best.name} has the least regret in"
+        f"Of {rivals} that were told {told}, {best.name} has the least regret in"
         f" the {len(like.scenarios)} scenarios of the scoreboard with {' and '.join(words[:n_shared])}."
     )
     yield (
@@ -254,7 +254,10 @@ def _why(
     )
     if n_shared < len(kind):
         yield f"The scoreboard has too few scenarios that also have {' and '.join(words[n_shared:])}."
-    yield f"There it was told: {best.told}."
+    # What some can be told but need not be, they were not told there.
+    needs_nothing = best.told.partition(";")[0] == "nothing"
+    it_knew = " nothing in advance" if needs_nothing else f", in advance: {best.told}"
+    yield f"On the scoreboard it was told{it_knew}."
     if best.untold:
         yield (
             f"Left to its defaults here: {', '.join(best.untold)}. Scores, and guarantees, are for"
