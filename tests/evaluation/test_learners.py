@@ -254,3 +254,18 @@ def online(moving: Moving, rate: float, seed: int) -> float:
         else:
             MINE.tick(memory)
     return total / n
+
+
+@pytest.mark.parametrize(
+    ("policy", "is_warned"),
+    [
+        (dw.UCB1(), False),  # never forgets
+        (dw.Uniform(), False),
+        (dw.Exploring(dw.UCB1(), share=0.1), False),
+        (dw.GLRUCB(confidence=0.01, mixing=0.1), True),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_share_warns_of_what_forgets_by_a_clock_of_its_own(policy: Any, is_warned: bool) -> None:
+    found = dw.evaluation.share(as_log(arms_log(0)), {"mine": policy})["mine"]
+    assert any("no rule `tick`" in said for said in found.warnings) == is_warned

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from ..core.base.card import policies_inside
 from ..core.base.validation import require_number
 from ..logs.log import Log
 from .events import Events
@@ -100,11 +101,11 @@ def largest_rate(events: Events) -> float:
 
 
 def _of_clock(policy: Any) -> tuple[str, ...]:
-    if hasattr(policy, "tick"):
-        return ()
-    return (
-        f"{type(policy).__name__} has no rule `tick`: if it forgets, it forgets by its own events and not by the clock "
-        "of the log.",
+    return tuple(
+        f"{type(each).__name__} has no rule `tick`: if it forgets, it forgets by its own events and not by the clock "
+        "of the log."
+        for each in (policy, *policies_inside(policy))
+        if not hasattr(each, "tick")
     )
 
 

@@ -128,6 +128,9 @@ class EpsilonGreedy(NamedTuple):
             chance += (1.0 - self.mixing) / ties
         return Choice(best, chance, told_value(value))
 
+    def tick(self, memory: Any) -> None:
+        """Do nothing: nothing is forgotten as time passes."""
+
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Move the estimate of the arm towards its reward."""
         arm = choice.arm

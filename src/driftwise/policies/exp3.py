@@ -86,6 +86,9 @@ class Exp3(DrawnByChance, _Settings):
         """Forget everything."""
         equalise(memory, self.mixing)
 
+    def tick(self, memory: Any) -> None:
+        """Do nothing: nothing is forgotten as time passes."""
+
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Raise the weight of the arm that was drawn."""
         favour(memory, choice, reward, self.mixing)

@@ -77,5 +77,8 @@ class Uniform(NamedTuple):
         n_arms = actions.shape[0]
         return Choice(int(draws.uniform(luck, self.stream) * n_arms), 1.0 / n_arms, math.nan)
 
+    def tick(self, memory: Any) -> None:
+        """Do nothing: nothing is forgotten as time passes."""
+
     def learn(self, memory: Any, action: Vector, choice: Any, reward: float, luck: int) -> None:
         """Do nothing."""

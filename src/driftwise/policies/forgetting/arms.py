@@ -49,6 +49,9 @@ class AllRewards(CountingFlight):
         """Allocate a memory."""
         return arm_memory(n_arms)
 
+    def tick(self, memory: Any) -> None:
+        """Do nothing: nothing is forgotten as time passes."""
+
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
         forget_arms(memory)

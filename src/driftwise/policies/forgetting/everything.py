@@ -43,6 +43,9 @@ class Everything(Linear):
         numbers = np.zeros(1), np.zeros(1), np.full(1, float(dimension))
         return RidgeMemory(regression, *numbers, flight_for(regression, dimension))
 
+    def tick(self, memory: Any) -> None:
+        """Do nothing: nothing is forgotten as time passes."""
+
     def restart(self, memory: Any, luck: int) -> None:
         """Forget everything."""
         memory.pending.land_all()
