@@ -154,7 +154,10 @@ def test_a_nan_in_a_context_is_named() -> None:
         dw.Log([{"action": 0, "context": {"x": float("nan")}}])
 
 
-def test_nothing_is_written_of_a_log_that_turned_bad(tmp_path: Path) -> None:
+def test_nothing_is_written_of_a_log_that_turned_bad(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("driftwise.logs.sources._SMALL", 0)
     source, target = tmp_path / "log.jsonl", tmp_path / "copy.parquet"
     target.write_text("what was there before")
     source.write_text("\n".join(json.dumps(GOOD) for _ in range(5)))
@@ -166,9 +169,19 @@ def test_nothing_is_written_of_a_log_that_turned_bad(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["copy.parquet", "log.jsonl"]
 
 
+def test_a_small_file_is_read_once(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text("\n".join(json.dumps({"action": k}) for k in range(4)))
+    log = dw.Log.read(path)
+    path.unlink()
+    assert [event["action"] for event in log] == [0, 1, 2, 3]
+    assert [event["action"] for event in log[1:3]] == [1, 2]
+
+
 def test_a_file_that_grows_is_read_as_far_as_it_was_and_one_that_shrinks_is_refused(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("driftwise.logs.sources._SMALL", 0)
     path = tmp_path / "log.jsonl"
     lines = [json.dumps({"action": k}) for k in range(6)]
     path.write_text("\n".join(lines[:4]))

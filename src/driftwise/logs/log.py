@@ -1,4 +1,4 @@
-"""A log of decisions: read, looked at, cut and written, without ever being in memory as a whole."""
+"""A log of decisions: read, looked at, cut and written; a long one is never in memory as a whole."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Log:
         Named actions that ended since the event before: a list, or, as `Decision.as_event` tells them, an
         object of names with the number of rewards that had come by then.
 
-    A log that was read from a file keeps the name of the file, and reads it again when it is asked for
-    events: the file must stay as it is.
+    A log that was read from a text file of at most 200 MiB stays in memory. Of others it keeps the name of
+    the file, and reads it again when it is asked for events: the file must stay as it is.
 
     Parameters
     ----------

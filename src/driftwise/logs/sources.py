@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Held", "Source", "form_of", "source_of"]
 
+_SMALL = 200 * 2**20  # bytes of a text file whose events are kept; they take half of that
+
 _FORMS = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
@@ -38,6 +40,30 @@ class Source(Protocol):
 
     def frames(self) -> Iterator[pl.DataFrame]:
         """Yield all events in order, checked; rewards that came by themselves among them."""
+
+
+class Kept:
+    """A file whose events stay in memory once they were read: to parse text takes longer than to use it."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._frames: list[pl.DataFrame] | None = None
+
+    @property
+    def unread(self) -> list[str]:
+        """Fields that a log has no use for."""
+        return self._source.unread
+
+    def frames(self) -> Iterator[pl.DataFrame]:
+        """Yield them; the first time from the file."""
+        if self._frames is not None:
+            yield from self._frames
+            return
+        read = []
+        for frame in self._source.frames():
+            read.append(frame)
+            yield frame
+        self._frames = read
 
 
 class Held:
@@ -82,9 +108,14 @@ def source_of(path: Path, form: str | None, columns: Mapping[str, Any] | None) -
         raise FileNotFoundError(f"path must be a file that exists, got {str(path)!r}")
     if columns is not None and form != "csv":
         raise ValueError(f"columns must be left out unless the file is a CSV, got {str(path)!r}")
-    if form == "csv":
-        return CsvFile(path, columns)
     if form == "parquet":
         return ParquetFile(path)
+    source = _text(path, form, columns)
+    return Kept(source) if path.stat().st_size <= _SMALL else source
+
+
+def _text(path: Path, form: str, columns: Mapping[str, Any] | None) -> Source:
+    if form == "csv":
+        return CsvFile(path, columns)
     is_foreign = form == "dsjson" or is_dsjson(first_row(path))
     return JsonLines(path, from_dsjson if is_foreign else None)
