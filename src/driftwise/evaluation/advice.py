@@ -37,7 +37,8 @@ def advice(log: Log, policies: Mapping[str, Any], **options: Unpack[Options]) ->
     options
         ``window``, ``bounds``, ``encoder``, ``wait``, ``late``, ``level`` as for `value`; ``seed``, 0 by default;
         ``backend``, ``jobs``, ``scheduler`` say where policies are played, threads by default;
-        ``quiet=False`` shows progress.
+        ``quiet=True`` shows no progress, of which there is a bar after two seconds, on a terminal and in a
+        notebook.
 
     Examples
     --------

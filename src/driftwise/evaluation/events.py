@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.base.waiting import watched
 from ..logs.event import names_of
 from ..logs.evidence import gathered
 from ..logs.log import Log
@@ -87,7 +88,7 @@ _READ: WeakKeyDictionary[Log, tuple[Any, Events]] = WeakKeyDictionary()
 
 
 def _read(log: Log, encoder: Any) -> Events:
-    frames = list(log.frames())
+    frames = list(watched(log.frames(), "Reading", weigh=len, total=len(log)))
     notes: list[str] = []
     chosen = _joined(frames, "action").astype(np.int64)
     sets, names = _sets(frames, encoder, chosen, notes)
@@ -135,7 +136,8 @@ def _sets(
     """Return the rows of all decision sets, and the names of the arms if there are arms."""
     count = sum(frame["decision_set"].is_not_null().sum() for frame in frames)
     if encoder is not None:
-        return [_encoded(frame, encoder) for frame in frames], ()
+        to_encode = watched(frames, "Encoding", weigh=len, total=len(chosen))
+        return [_encoded(frame, encoder) for frame in to_encode], ()
     if count == len(chosen):
         return [_told(frame) for frame in frames], ()
     if count:

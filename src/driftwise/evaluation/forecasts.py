@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.base.arrays import Matrix, Vector
+from ..core.base.waiting import Waiting
 from ..core.compiler.borrowing import borrowed
 from ..core.compiler.compiled import compiled
 from ..core.models.ridge.regression import Dense
@@ -18,6 +19,7 @@ __all__ = ["Forecasts", "forecasts", "ridge_of", "windows_for"]
 Integers = NDArray[np.int64]
 
 _RIDGE = 1e-3  # of the mean squared length of rows: 1 hides every gain where rows are short
+_STRETCH = 4096  # events between two words of how far it has come
 _PATIENCE = 8  # windows between two rebuilds: rounding errors grow even when nothing happens
 
 
@@ -88,26 +90,39 @@ def forecasts(rows: Matrix, targets: Vector, arrivals: Arrivals, ridge: float) -
         np.zeros((len(windows), 2)),
     )
     rows, targets = np.ascontiguousarray(rows), np.ascontiguousarray(targets)
-    walk_forward(rows, targets, arrivals.order, arrivals.ends, ridge, regressions, found)
+    losses = np.zeros(len(windows))
+    with Waiting(n, "Forecasting rewards") as waiting:
+        for begin in range(0, n, _STRETCH):
+            end = min(begin + _STRETCH, n)
+            walk_forward(
+                rows, targets, arrivals.order, arrivals.ends, ridge, begin, end, regressions, losses,
+                found,
+            )  # fmt: skip
+            waiting.advance(end - begin)
     return found
 
 
 @compiled
 def walk_forward(
     rows: Matrix, targets: Vector, order: Integers, ends: Integers, ridge: float,
+    begin: int, end: int,  # of the events to walk along
     regressions: Dense,  # one below the other, but for the scratch, which they share
+    losses: Vector,  # (w,), of each window so far
     found: Forecasts,
 ) -> None:  # fmt: skip
-    """Fill in what `Forecasts` holds."""
+    """Fill in what `Forecasts` holds of some events."""
     rows, targets, order, ends = borrowed(rows), borrowed(targets), borrowed(order), borrowed(ends)
+    losses = borrowed(losses)
     root, pivots, estimate, scratch, volume = borrowed(regressions)
     windows, predictions, best, parameters, everything, first = borrowed(found)
     last = windows.size - 1
-    losses = np.zeros(windows.size)
-    for j in range(windows.size):
-        Dense(root[j], pivots[j], estimate[j], scratch, volume[j]).clear(ridge)
     learnt = 0
-    for t in range(ends.size):
+    if begin > 0:
+        learnt = ends[begin - 1]
+    else:
+        for j in range(windows.size):
+            Dense(root[j], pivots[j], estimate[j], scratch, volume[j]).clear(ridge)
+    for t in range(begin, end):
         while learnt < ends[t]:
             s = order[learnt]
             for j in range(windows.size):

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from functools import partial
 from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from numpy.typing import ArrayLike
 
 from ..core.base.errors import RuleTypeError
 from ..core.base.validation import require_integer
+from ..core.base.waiting import Waiting
 from ..core.contract.policy import METHODS
 from ..logs.log import Log
 from ..workers.engines import engine
-from ..workers.progress import show_progress
 from .preparing import Prepared, prepare
 
 __all__ = ["Options", "Work", "begun", "require_policies"]
@@ -35,7 +36,7 @@ class Options(TypedDict, total=False):
     backend: str  # where the work is done: "threading" by default, "loky", "dask" or "ray"
     jobs: int | None  # how many tasks at a time; as many as there are processors by default
     scheduler: str | None  # the address of a cluster
-    quiet: bool  # whether to show no progress; True by default
+    quiet: bool  # whether to show no progress; False by default
 
 
 class Work(NamedTuple):
@@ -49,24 +50,27 @@ class Work(NamedTuple):
 
     def each(
         self,
-        play: Callable[[Task], Found],
+        play: Callable[..., Found],
         tasks: Mapping[str, Task],
         rounds: int,  # of one task, for the progress
         says: str,
+        *,
+        counts: bool = False,  # whether play can be told, as ``counted=``, whom to tell of its rounds
     ) -> dict[str, Found]:
         """Play all tasks and return what each found, in their order whoever was finished first."""
         found: dict[str, Found] = {}
-        named = [(play, name, task) for name, task in tasks.items()]
-        total = max(1, rounds * len(named))
+        # What other processes play is counted here, when all of it is done.
+        counts = counts and self.backend == "threading"
         with (
-            show_progress(total, quiet=self.quiet) as progress,
+            Waiting(rounds * len(tasks), says, quiet=self.quiet) as waiting,
             engine(self.backend, self.jobs, self.scheduler) as play_all,
         ):
-            progress.say(says)
+            own = partial(play, counted=waiting.advance) if counts else play
+            named = [(own, name, task) for name, task in tasks.items()]
             with closing(play_all(_play, named)) as results:
                 for name, one in results:
                     found[name] = one
-                    progress.advance(rounds)
+                    waiting.advance(0 if counts else rounds)
         return {name: found[name] for name in tasks}
 
 
@@ -77,7 +81,7 @@ def _play(task: tuple[Callable[[Any], Any], str, Any]) -> tuple[str, Any]:
 
 _DEFAULTS: Options = {
     "window": 500, "bounds": None, "encoder": None, "wait": None, "late": "matured", "level": 0.95,
-    "seed": 0, "backend": "threading", "jobs": None, "scheduler": None, "quiet": True,
+    "seed": 0, "backend": "threading", "jobs": None, "scheduler": None, "quiet": False,
 }  # fmt: skip
 
 

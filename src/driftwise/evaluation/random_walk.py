@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.base.arrays import Matrix, Vector
+from ..core.base.waiting import watched
 from ..core.compiler.borrowing import borrowed
 from ..core.compiler.compiled import compiled
 
@@ -74,7 +75,7 @@ def fitted(seen: Seen) -> Walks:
     ratios = np.concatenate([[0.0], 1.0 / (memories * memories * length / dimension)[::-1]])
     logs, squares = np.zeros(len(ratios)), np.zeros(len(ratios))
     gains, variances = np.zeros((n, dimension)), np.zeros(n)
-    for j, ratio in enumerate(ratios):
+    for j, ratio in enumerate(watched(ratios, "Fitting walks", total=len(ratios))):
         kalman(rows, is_seen, float(ratio), prior, gains, variances)
         errors = np.zeros(n)
         forward(rows, rewards, is_seen, gains, errors)

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.base.waiting import watched
 from .options import Work
 from .preparing import Prepared
 from .results import Evaluated, Evaluation
 from .scoring import difference, evaluated
-from .walking import Walk, walk
+from .walking import ADVICE, REPLAY, SHARE, Walk, walk
 
 __all__ = ["of_the_log", "side_by_side", "walks"]
 
@@ -24,13 +25,20 @@ Numbers = NDArray[np.float64]
 def walks(
     prepared: Prepared, work: Work, policies: Mapping[str, Any], kind: int, rate: float = 1.0
 ) -> dict[str, Walk]:
-    """Let each policy walk along the log, which is over before a bar would be seen."""
+    """Let each policy walk along the log."""
     play = partial(_walk, prepared.events, kind, rate, work.seed)
-    return work._replace(quiet=True).each(play, policies, len(prepared.events), "")
+    return work.each(play, policies, len(prepared.events), _SAYS[kind], counts=True)
 
 
-def _walk(events: Any, kind: int, rate: float, seed: int, policy: Any) -> Walk:
-    return walk(policy, events, kind, rate, seed)
+_SAYS = {
+    ADVICE: "Asking in every event",
+    SHARE: "Learning on a share",
+    REPLAY: "Replaying",
+}
+
+
+def _walk(events: Any, kind: int, rate: float, seed: int, policy: Any, counted: Any = None) -> Walk:
+    return walk(policy, events, kind, rate, seed, counted=counted)
 
 
 def side_by_side(
@@ -55,7 +63,8 @@ def side_by_side(
     }
     log = of_the_log(prepared)
     pairs = [*((each, log) for each in found.values()), *combinations(found.values(), 2)]
-    differences = [difference(prepared, first, second) for first, second in pairs]
+    compared = watched(pairs, "Comparing")
+    differences = [difference(prepared, first, second) for first, second in compared]
     return Evaluation(kind, found, log, differences, prepared.warnings)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from .events import Events
 __all__ = ["ADVICE", "REPLAY", "SHARE", "Walk", "walk"]
 
 ADVICE, SHARE, REPLAY = 0, 1, 2  # which events a policy learns from; see `walk`
+_STRETCH = 4096  # events between two words of how far it has come
 
 
 @compilable
@@ -57,7 +59,7 @@ class Walk(NamedTuple):
 
 def walk(
     policy: Any, events: Events, kind: int, rate: float = 1.0, seed: int = 0, *,
-    is_interpreted: bool = False,
+    is_interpreted: bool = False, counted: Callable[[int], None] | None = None,
 ) -> Walk:  # fmt: skip
     """Ask a policy in every event, and let it learn whatever had arrived by then.
 
@@ -69,6 +71,8 @@ def walk(
         it is told that time passes.
     ``REPLAY``
         It learns from those events in which it chooses what the log did, and no time passes in others.
+
+    ``counted`` is told of every few thousand events.
     """
     n, most = len(events), events.actions.shape[1]
     memory = started(policy, most, events.actions.shape[2], events.fixed)
@@ -80,17 +84,24 @@ def walk(
     coins = generator(seed, "share").random(n) if kind == SHARE else np.zeros(n)
     found = Walk(np.zeros((n, most)), np.zeros(n, np.bool_), np.zeros(n, np.int64))
     run = getattr(along, "py_func", along) if is_interpreted else along
-    width = 0
-    for _ in range(2):  # how wide a record of a choice is, the first one tells
-        words = np.empty((n, width), np.int64)
-        arguments = policy, memory, logged, kind, rate, luck_of(seed), coins, words, found
+    words = np.empty((n, 0), np.int64)
+    first = 0
+    while first < n:
+        last = min(first + _STRETCH, n)
+        arguments = (
+            policy, memory, logged, kind, rate, luck_of(seed), coins, words, first, last, found,
+        )  # fmt: skip
         if run is along and has_namesake((policy, memory)):
             run = version_for(along, arguments)
         done, arm, width = run(*arguments)
-        if not width:
-            break
-    if done < n:
-        raise no_such_arm(policy, arm, len(logged.offer_of(done)), done + 1)
+        if width:  # how wide a record of a choice is, the first one tells
+            words = np.empty((n, width), np.int64)
+            continue
+        if done < last:
+            raise no_such_arm(policy, arm, len(logged.offer_of(done)), done + 1)
+        if counted is not None:
+            counted(last - first)
+        first = last
     return found
 
 
@@ -104,6 +115,8 @@ def along(
     seed: int,
     coins: Vector,  # (n,), uniform
     words: NDArray[np.int64],  # (n, w), records of choices until their rewards come
+    first: int,  # the event to begin with; 0 starts the memory
+    last: int,  # the one after those to walk along
     found: Walk,
 ) -> tuple[int, int, int]:
     """Walk until a choice is no row, or there is no room to keep it.
@@ -114,10 +127,11 @@ def along(
     policy, memory, logged = borrowed(policy), borrowed(memory), borrowed(logged)
     coins, words, found = borrowed(coins), borrowed(words), borrowed(found)
     probabilities, is_learnt, choices = found.probabilities, found.is_learnt, found.choice
-    policy.restart(memory, draws.fork(seed, -1))
+    if first == 0:
+        policy.restart(memory, draws.fork(seed, -1))
     actions, is_changing = logged.offer_of(0), logged.sizes.size > 1
-    learnt = 0
-    for t in range(logged.chosen.size):
+    learnt = logged.ends[first - 1] if first > 0 else 0
+    for t in range(first, last):
         if is_changing:
             actions = logged.offer_of(t)
         luck = draws.fork(seed, t)
@@ -152,7 +166,7 @@ def along(
         learnt = logged.ends[t]
         if is_own and logged.before[t] > t + 1:  # and so another choice comes before the reward
             optional.expect(policy, memory, actions[arm], record, draws.fork(luck))
-    return logged.chosen.size, 0, 0
+    return last, 0, 0
 
 
 @inlined

@@ -2,7 +2,9 @@
 
 import io
 import sys
+import threading
 import time
+from typing import Any
 
 import pytest
 from numba import typeof
@@ -25,15 +27,18 @@ class Terminal(io.StringIO):
 def said_on(stream: io.StringIO, seconds: float, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return what is said when a policy is compiled twice, with its rules inside."""
     monkeypatch.setattr(sys, "stderr", stream)
-    kinds = [typeof(dw.UCB1())]
+    compile_twice([typeof(dw.UCB1())], seconds)
+    return stream.getvalue()
+
+
+def compile_twice(kinds: list[Any], seconds: float) -> None:
     for _ in range(2):
-        telling._begin(kinds)
-        telling._begin(kinds)
+        telling._begin("loop", kinds)
+        telling._begin("choose", kinds)
         time.sleep(seconds)
         telling._end()
         telling._end()
     time.sleep(0.1)
-    return stream.getvalue()
 
 
 def test_a_terminal_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,3 +53,20 @@ def test_what_is_quick_is_not_worth_a_word(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_pipe_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said_on(io.StringIO(), 0.1, monkeypatch) == ""
+
+
+def test_what_has_no_policy_is_told_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    compile_twice([typeof(1.0)], 0.3)
+    assert sys.stderr.getvalue().startswith("driftwise: compiling loop ... ")  # type: ignore[union-attr]  # ours
+
+
+@pytest.mark.parametrize(("name", "is_told"), [("worker", True), ("driftwise compiler", False)])
+def test_threads_that_nobody_waits_for_say_nothing(
+    name: str, is_told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    thread = threading.Thread(target=compile_twice, args=[[typeof(dw.UCB1())], 0.3], name=name)
+    thread.start()
+    thread.join()
+    assert bool(sys.stderr.getvalue()) == is_told  # type: ignore[union-attr]  # ours

@@ -44,6 +44,7 @@ class Waiting:
         self._width = 0  # of what stands there now
         # When how much was done, of late: what took long at the start, such as to compile, is over.
         self._pace: deque[tuple[float, int]] = deque(maxlen=_LOOKS)
+        self._lock = threading.Lock()  # threads that share the work count here
         is_first = threading.current_thread() is threading.main_thread()
         is_worker = multiprocessing.parent_process() is not None
         self._is_shown = is_first and not is_worker and not quiet and is_watched()
@@ -66,9 +67,12 @@ class Waiting:
 
     def advance(self, steps: int) -> None:
         """Count steps as done."""
-        self._done += steps
-        if not self._is_shown:
-            return
+        with self._lock:
+            self._done += steps
+            if self._is_shown:
+                self._show()
+
+    def _show(self) -> None:
         elapsed = time.monotonic() - self._began
         if elapsed >= self._next:
             self._next = elapsed + _PAUSE

@@ -149,15 +149,15 @@ def _supply(symbols: Iterable[str], target_context: Any) -> None:
         target_context.refresh()
 
 
-def when_compiling(begun: Callable[[Any], None], ended: Callable[[], None]) -> None:
-    """Have functions called when a compilation begins, with the types of its arguments, and ends.
+def when_compiling(begun: Callable[[str, Any], None], ended: Callable[[], None]) -> None:
+    """Have functions called when a compilation begins, with name and types of arguments, and ends.
 
     Needs the events that Numba documents, and the names of what they carry.
     """
 
     class Listener(event.Listener):  # type: ignore[misc]  # numba has no types
         def on_start(self, event: Any) -> None:
-            begun(event.data["args"])
+            begun(event.data["dispatcher"].py_func.__name__, event.data["args"])
 
         def on_end(self, event: Any) -> None:
             ended()

@@ -13,10 +13,11 @@ from .numba_parts import when_compiling
 __all__ = ["tell"]
 
 _PATIENCE = 1.0  # seconds before a word is said
+_WIDTH = 79  # of a line: it takes the place of a bar that may stand there
 _depth = (
     threading.local()
 )  # how many compilations this thread is in: rules are compiled inside a loop
-_told: set[str] = set()  # of which classes: an agent has several functions compiled
+_told: set[str] = set()  # of which policies, which have several functions, and of which functions
 _timers: dict[int, threading.Timer] = {}  # by thread
 
 
@@ -25,13 +26,14 @@ def tell() -> None:
     when_compiling(_begin, _end)
 
 
-def _begin(kinds: Any) -> None:
+def _begin(function: str, kinds: Any) -> None:
     _depth.value = getattr(_depth, "value", 0) + 1
-    # The policy of a loop comes first. What a thread compiles in the background, nobody waits for.
-    cls = getattr(next(iter(kinds), None), "instance_class", None)
-    is_first = _depth.value == 1 and threading.current_thread() is threading.main_thread()
-    if is_first and cls is not None and is_watched():
-        timer = threading.Timer(_PATIENCE, _say, [cls.__name__])
+    # The policy of a loop comes first.
+    policy = getattr(next(iter(kinds), None), "instance_class", None)
+    # Threads with a name of ours compile in the background, and nobody waits for them.
+    is_ours = threading.current_thread().name.startswith("driftwise ")
+    if _depth.value == 1 and not is_ours and is_watched():
+        timer = threading.Timer(_PATIENCE, _say, [policy.__name__ if policy else function])
         timer.daemon = True
         timer.start()
         _timers[threading.get_ident()] = timer
@@ -49,4 +51,5 @@ def _say(name: str) -> None:
     _told.add(name)
     place = folder()
     kept = "" if place is None else f" (once; kept in {place})"
-    print(f"driftwise: compiling {name} ...{kept}", file=sys.stderr, flush=True)
+    line = f"driftwise: compiling {name} ...{kept}"
+    print(f"{line:<{_WIDTH}}", file=sys.stderr, flush=True)
