@@ -100,15 +100,20 @@ def test_a_problem_of_a_template_has_a_log_of_its_own(tmp_path: Path) -> None:
         try:
             with Client(url, "shops.berlin", timeout=60.0) as client:
                 for i in range(10):
-                    client.reward(client.decide(id=f"n{i}").id, 1.0)
+                    client.reward(client.decide(id=f"n{i}", user="u-7" if i > 6 else "").id, 1.0)
             own = ("shops.berlin", "--url", url, "--json")
             assert driftwise("service", "status", *own)["rewards"]["learnt"] == 10
+            dry = ("--why", "x", "--dry-run")
+            assert driftwise("service", "erase", *own, "--user", "u-7", *dry)["decisions"] == 3
             assert driftwise("service", "rewind", own[0], "9", *own[1:], "--why", "x")["left_out"]
         finally:
             process.terminate()
     log = ("--problem", "shops.berlin", "--json")
     assert driftwise("log", "verify", str(file), *log)["choices"] == 10
     assert driftwise("log", "erase", str(file), "--id", "n3", "--why", "x", *log)["decisions"] == 1
+    whose = ("--user", "u-7", "--why", "x")
+    assert driftwise("log", "erase", str(file), *whose, *log)["decisions"] == 3
+    assert driftwise("log", "erase", str(file), *whose, *log)["decisions"] == 0
     assert "such as shops.NAME" in driftwise("log", "verify", str(file), code=2)
     assert "is no template" in driftwise("log", "verify", str(EXAMPLE), *log, code=2)
 

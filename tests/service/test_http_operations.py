@@ -93,7 +93,7 @@ def test_each_operation_says_what_would_change_and_is_one_event(tmp_path: Path) 
         ("censor", {}, "there must be a range, ids or an arm"),
         ("censor", {"since": "noon"}, "ISO 8601"),
         ("censor", {"arm": "lo"}, "did you mean 'low'?"),
-        ("erase", {}, "there must be ids or a context"),
+        ("erase", {}, "there must be ids, a user or a context"),
         ("archive", {"to": 5}, "--archive FOLDER"),
         ("restore", {"files": ["../keys.db"]}, "regex"),
         ("backup", {"folder": "/"}, "unknown field `folder`"),
@@ -180,6 +180,7 @@ def test_the_operator_asks_for_everything(tmp_path: Path) -> None:
         moved = await done(operator.archive, to=20)
         assert (await done(operator.restore, [Path(moved["file"]).name]))["until"] == 20
         assert (await done(operator.erase, ["n1"]))["decisions"] == 1
+        assert (await done(operator.erase, user="nobody", dry=True))["decisions"] == 0
         assert (await done(operator.erase, context=CONTEXT, dry=True))["decisions"] > 0
         assert (await done(operator.backup))["events"] > 60
         with pytest.raises(ClientError, match="422"):

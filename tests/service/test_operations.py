@@ -70,7 +70,8 @@ def serving(store: Store, talk: Talk, of: Problem | None = None, *, stops: bool 
 async def live(service: Service, n: int, start: int = 0) -> None:
     """Decide and reward; of every fifth the reward does not come, yet."""
     for i in range(start, start + n):
-        request = DecisionRequest(f"person-{i}", {"who": (i % 7) / 7})
+        user = "jane" if i == 7 else None
+        request = DecisionRequest(f"person-{i}", {"who": (i % 7) / 7}, user=user)
         reply = service.engine.decide(request)
         await service.durable()
         if i % 5:
@@ -266,7 +267,7 @@ def test_what_is_held_while_learning_is_frozen_is_learnt_by_the_memory_made_anew
     is_whole(store)
 
 
-@pytest.mark.parametrize("by", ["id", "context"])
+@pytest.mark.parametrize("by", ["id", "context", "user"])
 def test_a_person_is_erased_from_every_byte_and_the_memory_stays(tmp_path: Path, by: str) -> None:
     path = tmp_path / "log.db"
     text = TEXT.replace(
@@ -278,6 +279,8 @@ def test_a_person_is_erased_from_every_byte_and_the_memory_stays(tmp_path: Path,
         request = DecisionRequest(
             f"jane-{i}" if i % 2 else f"n{i}", {"who": "jane-doe" if i % 2 else "b"}
         )
+        if by == "user":
+            request.user = "jane" if i % 2 else "bob"
         await service.do(lambda engine: engine.decide(request))
         if i % 3:
             await service.do(lambda engine: engine.reward(RewardRequest(request.id or "", 1.0)))
@@ -291,6 +294,9 @@ def test_a_person_is_erased_from_every_byte_and_the_memory_stays(tmp_path: Path,
         ids = [f"jane-{i}" for i in range(1, 60, 2)] + ["jane-early"]
         given: Any = {"ids": [], "context": {"who": "jane-doe"}}
         given = {"ids": ids, "context": {}} if by == "id" else given
+        given = {"ids": [], "context": {}, "user": "jane"} if by == "user" else given
+        digest = service.engine.ids.user("jane")
+        assert (digest in everything(path)) == (by == "user")
         assert await operating.erase(service, **given, who="me", why="asked", is_dry=True) == 30
         assert b"jane-1" in everything(path)
         assert await operating.erase(service, **given, who="me", why="asked", is_dry=False) == 30
@@ -299,11 +305,12 @@ def test_a_person_is_erased_from_every_byte_and_the_memory_stays(tmp_path: Path,
             "jane" not in name or name == "jane-early"
             for name in service.engine.state.ledger.closed
         )
+        assert digest not in everything(path)
         for i in range(61, 90):
             await ask(service, 2 * i)
 
     serving(SQLiteStore(path), talk, own)
-    left = b"jane-early" if by == "context" else b""
+    left = b"jane-early" if by != "id" else b""
     assert b"jane-" not in everything(path).replace(b"jane-doe", b"").replace(left, b"")
     store = SQLiteStore(path)
     found = verify_all(own, store.read())
@@ -432,7 +439,7 @@ OPERATIONS: dict[str, Callable[[Service, Path], Awaitable[Any]]] = {
     "censor": lambda service, folder: operating.censor(service, "me", "test", arm=1, is_dry=False),
     "archive": lambda service, folder: archiving.archive(service, 60, folder, "me", "test"),
     "erase": lambda service, folder: operating.erase(
-        service, ["person-3", "person-5"], {}, "me", "test", is_dry=False
+        service, ["person-3", "person-5"], {}, "me", "test", user="jane", is_dry=False
     ),
 }
 
@@ -471,7 +478,7 @@ def test_a_kill_in_the_middle_leaves_all_or_nothing(name: str, step: int, tmp_pa
     is_whole(store)
     if name == "erase" and n_operations:
         ids = {row.id for row in store.read()}
-        assert not {"person-3", "person-5"} & ids
+        assert not {"person-3", "person-5", "person-7"} & ids
 
 
 def serving_until_killed(store: Mortal, talk: Talk) -> None:

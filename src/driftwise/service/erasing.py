@@ -23,7 +23,11 @@ __all__ = ["is_tombstone", "rows_to_erase", "tombstones"]
 
 
 def rows_to_erase(
-    rows: Iterable[Row], ids: Collection[str], context: dict[str, Any], known: set[str]
+    rows: Iterable[Row],
+    ids: Collection[str],
+    context: dict[str, Any],
+    known: set[str],
+    user: bytes = b"",
 ) -> list[Row]:
     """Return the rows that say something about some decisions.
 
@@ -36,16 +40,19 @@ def rows_to_erase(
     context
         Decisions whose context has all these values, too.
     known
-        Ids that were found by their context in the pieces before; those of this one are added.
+        Ids that were found by context or user in the pieces before; those of this one are added.
+    user
+        What stands for a user in the log: all their decisions, too.
     """
     found = []
     known.update(ids)
     for row in rows:
-        if context and row.kind == DECIDED:
+        if (context or user) and row.kind == DECIDED:
             body = event_of(row).body
             assert isinstance(body, Decided)
             given = body.context or {}
-            if all(key in given and given[key] == value for key, value in context.items()):
+            is_alike = all(key in given and given[key] == value for key, value in context.items())
+            if (context and is_alike) or (user and body.user == user):
                 known.add(row.id)
         if row.id in known or (row.kind == EXPIRED and not known.isdisjoint(_ids(row))):
             found.append(row)

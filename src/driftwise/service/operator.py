@@ -68,11 +68,12 @@ class Operator(Client):
         ids: Sequence[str] = (),
         context: Mapping[str, Any] | None = None,
         *,
+        user: str | None = None,
         why: str,
         dry: bool = False,
     ) -> dict[str, Any]:
         """Take what is about a person out of the log; what was learnt stays."""
-        which = {"ids": list(ids), "context": dict(context or {}), "dry": dry}
+        which = {"ids": list(ids), "user": user, "context": dict(context or {}), "dry": dry}
         return self._change("erase", why, which)
 
     def archive(

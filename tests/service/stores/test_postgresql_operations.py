@@ -56,7 +56,9 @@ def test_rows_are_erased_and_archived(
     async def talk(service: Service) -> None:
         await live(service, 60)
         ids = [row.id for row in service.store.read() if row.id][:2]  # type: ignore[union-attr]
-        assert await operating.erase(service, ids, {}, "me", "a test", is_dry=False) >= 1
+        whose = {"user": "jane", "is_dry": False}  # of person-7
+        assert await operating.erase(service, ids, {}, "me", "a test", **whose) == 3
+        ids.append("person-7")
         assert service.store is not None
         last = service.engine.state.seq
         await live(service, 1, 60)

@@ -13,7 +13,7 @@ from ..app import app
 from ..errors import Commands, service_errors
 from ..options import AsJson, a_flag, an_integer
 from ..values import integer
-from .service_log import DryRun, Ids, Where, Why, context_in
+from .service_log import DryRun, Ids, User, Where, Why, context_in
 
 if TYPE_CHECKING:
     from ...service.operator import Operator
@@ -130,6 +130,7 @@ def erase(
     problem: Problem,
     why: Why,
     name: Ids = None,
+    user: User = None,
     where: Where = None,
     dry_run: DryRun = False,
     url: Url = _HERE,
@@ -141,7 +142,7 @@ def erase(
         context = context_in(where)
     _ask(
         problem, url, key,
-        lambda each: each.erase(name or (), context, why=why, dry=dry_run), as_json,
+        lambda each: each.erase(name or (), context, user=user, why=why, dry=dry_run), as_json,
     )  # fmt: skip
 
 

@@ -29,6 +29,10 @@ Where = Annotated[
         help="Decisions whose context says so; may be repeated, and then all must hold.",
     ),
 ]
+User = Annotated[
+    str | None,
+    typer.Option("--user", metavar="NAME", help="Decisions that were asked for with this user."),
+]
 
 
 @log.command()
@@ -186,6 +190,7 @@ def erase(
     file: ProblemFile,
     why: Why,
     name: Ids = None,
+    user: User = None,
     where: Where = None,
     dry_run: DryRun = False,
     problem: MemberOption = None,
@@ -205,7 +210,7 @@ def erase(
 
         async def work(service: Any) -> int:
             return await operating.erase(
-                service, name or [], context, author(), why, is_dry=dry_run
+                service, name or [], context, author(), why, user=user, is_dry=dry_run
             )
 
         n_erased = operated(file, store_of(store, log), problem, work)

@@ -13,7 +13,7 @@ from ..events import DamageError
 from ..operations import archiving, operating
 from ..operations.archiving import Moved
 from ..rebuilding import Comparison
-from ..requests import Arm, Id, RefusalError, Why, moment
+from ..requests import Arm, Id, RefusalError, Short, Why, moment
 from ..service import Service
 from .endpoint import Endpoint
 from .replies import author, json_of, service_in
@@ -63,10 +63,11 @@ class CensorRequest(msgspec.Struct, forbid_unknown_fields=True, rename={"first":
 
 
 class EraseRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Take what is about a person out of the log, by ids of decisions or by what their context says."""
+    """Take what is about a person out of the log: by ids of decisions, by user, or by what their context says."""
 
     why: Why
     ids: Annotated[list[Id], msgspec.Meta(max_length=10_000)] = []
+    user: Short | None = None  # as decisions were asked for
     context: dict[str, Any] = {}
     dry: bool = False
 
@@ -166,7 +167,7 @@ async def erase(site: Site, request: Request, who: str, body: EraseRequest) -> R
     """Take what is about a person out of the log."""
     service, who = service_in(site, request), author(request, who)
     n_erased = await operating.erase(
-        service, body.ids, body.context, who, body.why, is_dry=body.dry
+        service, body.ids, body.context, who, body.why, user=body.user, is_dry=body.dry
     )
     return json_of(Erased(body.dry, n_erased, service.engine.state.seq))
 

@@ -105,6 +105,7 @@ async def erase(
     who: str,
     why: str,
     *,
+    user: str | None = None,
     is_dry: bool,
 ) -> int:
     """Take what is about a person out of log and snapshots; return how many decisions that were.
@@ -112,13 +113,14 @@ async def erase(
     What was learnt stays: the event holds the memory as it is. Choices between the first erased decision
     and that event can then no longer be verified, choices after it can.
     """
-    if not ids and not context:
-        raise RefusalError(422, "there must be ids or a context to erase, got nothing")
+    if not ids and not context and user is None:
+        raise RefusalError(422, "there must be ids, a user or a context to erase, got nothing")
+    digest = service.engine.ids.user(user)
     async with service.operating:
         store, known, found = store_of(service), set[str](), list[Row]()
 
         def look(rows: Iterator[Row]) -> None:
-            found.extend(rows_to_erase(rows, ids, context, known))
+            found.extend(rows_to_erase(rows, ids, context, known, digest))
 
         await _caught_up(service, look)
         erased = [row.seq for row in found if row.kind == DECIDED]
