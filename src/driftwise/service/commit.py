@@ -83,11 +83,11 @@ class Committer:
         self._reason = reason
         self._wake.set()
 
-    async def flush(self, *, is_last: bool = False) -> None:
-        """Wait until all is durable; with a snapshot if it is for good."""
+    async def flush(self, *, with_snapshot: bool = False) -> None:
+        """Wait until all is durable, a snapshot too if it is asked for."""
         while (barrier := self.barrier()) is not None:
             await barrier
-        if is_last:
+        if with_snapshot:
             await self._save(self._snapshot())
 
     def fail(self, reason: str) -> None:

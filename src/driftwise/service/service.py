@@ -153,7 +153,7 @@ class Service:
         if self.is_ready and self._committer is not None:
             self.is_ready = False
             try:
-                await asyncio.wait_for(self._committer.flush(is_last=True), 10)
+                await asyncio.wait_for(self._committer.flush(with_snapshot=True), 10)
             except (StoreError, RefusalError, TimeoutError) as error:
                 say("fault", problem=self.problem.name, reason=f"the last flush failed: {error}")
         if self._keeper is not None:
@@ -234,6 +234,9 @@ class Service:
         # What is said about this machine is the test whether anything can be written at all.
         rows, engine.queue = engine.queue, []
         await loop.run_in_executor(self._thread, store.append, rows)
+        if found.state.is_blurred:
+            # What is known of a log that another version wrote: no replay by rules of today can tell.
+            await committer.flush(with_snapshot=True)
         self._engine, self._committer = engine, committer
         self.replay_rate = found.n_events / seconds
         self.is_ready = True

@@ -73,7 +73,7 @@ def verify(
         f"{found.operations} operations, too."
     )
     if found.blurred:
-        text += f" {found.blurred:,} choices cannot be verified, as rows before them are erased."
+        text += f" {found.blurred:,} choices cannot be verified: rows before them are erased, or another version chose."
     _tell(told, text, as_json)
 
 

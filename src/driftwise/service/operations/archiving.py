@@ -8,6 +8,7 @@ import os
 import time
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,8 +42,8 @@ async def archive(service: Service, until: int, folder: Path, who: str, why: str
     """
     async with service.operating:
         store, engine = store_of(service), service.engine
-        if not 1 < until < engine.state.seq:
-            last = engine.state.seq - 1
+        last = engine.state.seq
+        if not 1 < until <= last:
             raise RefusalError(
                 422, f"the last event to archive must be 2 to {last} in this log, got {until}"
             )
@@ -52,8 +53,9 @@ async def archive(service: Service, until: int, folder: Path, who: str, why: str
             state = _state_at(service, store, until)
             if state.is_blurred:
                 raise RefusalError(
-                    422, "the last event to archive must not be between erased rows and their erasure, nor in"
-                    f" what another version of driftwise wrote, got {until}",
+                    422, "the last event to archive must be one after which the state is known, such as"
+                    f" {_known(service, store, until)}, got {until}, which is before an erasure in what it erased,"
+                    " or written by another version of driftwise",
                 )  # fmt: skip
             before = last_archive(store)
             first = 1 if before is None else before.until + 1
@@ -194,6 +196,18 @@ def _settle(part: Path, file: Path) -> None:
     folder = os.open(file.parent, os.O_RDONLY)
     os.fsync(folder)
     os.close(folder)
+
+
+def _known(service: Service, store: Store, after: int) -> int:
+    """Return an event after which the state is known for sure: the first that a snapshot says, or the last."""
+    known = service.engine.state.seq
+    for snapshot in store.snapshots():
+        if snapshot.seq <= after:
+            break
+        with suppress(DamageError):
+            state = state_from(service.first_problem, snapshot.content, store.decisions)
+            known = known if state.is_blurred else state.seq
+    return known
 
 
 def _state_at(service: Service, store: Store, until: int) -> State:
