@@ -50,6 +50,8 @@ class Twin:
         self.last = 0
 
     def settle(self, decision: dw.Decision) -> None:
+        if self.waiting() and self.last == 0:
+            self.last = len(self.made) + 1
         if decision.luck in [each.luck for each in self.waiting()]:
             ages = [each.luck for each in reversed(self.made)]
             self.last = 1 + ages.index(decision.luck)
@@ -320,6 +322,19 @@ def test_what_is_never_heard_of_fades() -> None:
         agent.learn(agent.choose(), 0.5)
         agent.choose()
     assert agent.memory.pending.gram.sum() <= 4
+
+
+def test_delays_that_become_longer_are_found_out() -> None:
+    """What was taken for lost too early, and comes, says so."""
+    agent = dw.Agent(dw.LinUCB(noise=0.1), n_arms=2, is_interpreted=True)
+    decisions = []
+    for t in range(1000):
+        decisions.append(agent.choose())
+        late = 10 if t < 200 else 100
+        if t not in range(200, 290) and t >= late:
+            agent.learn(decisions[t - late], 0.5)
+        if t in (199, 999):
+            assert agent.memory.pending.gram.sum() == late - 1  # the newest is not counted yet
 
 
 def test_a_giant_that_lands_leaves_no_trace() -> None:

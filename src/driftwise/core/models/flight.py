@@ -163,15 +163,21 @@ class Flight(NamedTuple):
         while self.clock[SPAN] > most:
             self.land_at(model, self.clock[FIRST])
 
-    def land(self, model: Any, luck: int) -> None:
-        """Count a decision no longer, if it is in flight."""
+    def land(self, model: Any, luck: int) -> bool:
+        """Count a decision no longer, if it is in flight; return whether it is.
+
+        One that is not was taken for lost: it is older than all that are.
+        """
         slots = self.lucks.size
         for i in range(self.clock[SPAN]):  # the oldest lands first, as a rule
             slot = (self.clock[FIRST] + i) % slots
             if self.lucks[slot] == luck >> 1:
                 self.pace[LAST] = self.clock[SPAN] - i
                 self.land_at(model, slot)
-                return
+                return True
+        if self.pace[LAST] == 0.0 and not self.is_empty():  # otherwise it has just landed
+            self.pace[LAST] = self.clock[SPAN] + 1.0
+        return False
 
     def hear(self) -> None:
         """Take note of a reward, if anything is in flight: of what just landed, or one at once."""

@@ -21,7 +21,7 @@ from ...contract.blocks import Blocked, block_of
 from ...contract.coordinates import overwrite
 from ...randomness import draws
 from ...randomness.ties import better
-from ..flight import Flight, flight
+from ..flight import LAST, Flight, flight
 from .arm_flight import TimedChoice
 from .block_filters import FilterBlocks
 from .feature_clicks import FeatureClicks, begin_feature_clicks
@@ -217,8 +217,10 @@ class AdaptiveFeatures(NamedTuple):
         self.pending.take_off(self, action, choice.arm, luck)
 
     def settle(self, settings: Any, action: Vector, choice: Any, luck: int) -> None:
-        """Count it no more."""
-        self.pending.land(self, luck)
+        """Count it no more; one that was taken for lost does not tell how late rewards are."""
+        last = self.pending.pace[LAST]
+        if not self.pending.land(self, luck):
+            self.pending.pace[LAST] = last
 
     def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
         """Add x x' of a decision in flight, or subtract it; return by how much the trace moves."""
