@@ -1,4 +1,7 @@
-"""A PostgreSQL server in a folder of its own, from Debian's package or from `pgserver`; it is as durable as a real one."""
+"""A PostgreSQL server in a folder of its own, from Debian's package or from `pgserver`.
+
+It is as durable as a real one, and never outlives its owner.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ from .process import free_port
 __all__ = ["Database", "missing"]
 
 _LONGEST = "120"  # seconds to start or stop
+# It waits for the end of a pipe, which comes when we let go of it, or are killed.
+_WATCH = 'read -r _; "$@"; rm -rf "$0"'
 
 
 def missing() -> str:
@@ -46,13 +51,20 @@ class Database:
         assert binaries is not None, missing()
         self._binaries, self.port = binaries, free_port()
         self._hosts = ",".join(["127.0.0.1", *others])
-        self._folder = tempfile.TemporaryDirectory(prefix="driftwise-postgresql-")
-        path = Path(self._folder.name)
-        self._data, self._said = path / "data", path / "said"
+        self._folder = folder = Path(tempfile.mkdtemp(prefix="driftwise-postgresql-"))
+        self._data, self._said = folder / "data", folder / "said"
         if os.geteuid() == 0:
-            shutil.chown(path, "postgres", "postgres")
+            shutil.chown(folder, "postgres", "postgres")
+        self._watch = subprocess.Popen(
+            ["sh", "-c", _WATCH, str(folder), *self._command("pg_ctl", "stop", "-m", "immediate")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,  # what ends us ends it not
+        )
         trust = ["-A", "trust", "-U", "driftwise", "-E", "UTF8", "--locale", "C"]
-        self._run("initdb", "-D", str(self._data), *trust)
+        self._run("initdb", *trust)
         with (self._data / "pg_hba.conf").open("a") as rules:
             rules.write("host all all samenet trust\n")
 
@@ -79,19 +91,24 @@ class Database:
 
     def close(self) -> None:
         """Stop it and remove everything."""
-        if (self._data / "postmaster.pid").exists():
-            self.stop("immediate")
-        self._folder.cleanup()
+        with self._watch:
+            pass  # the pipe is closed
 
     def _control(self, *arguments: str) -> None:
-        self._run("pg_ctl", "-D", str(self._data), "-w", "-t", _LONGEST, *arguments)
+        self._run("pg_ctl", "-w", "-t", _LONGEST, *arguments)
+
+    def _command(self, program: str, *arguments: str) -> list[str]:
+        return [*_as_user(), str(self._binaries / program), "-D", str(self._data), *arguments]
 
     def _run(self, program: str, *arguments: str) -> None:
-        command = [*_as_user(), str(self._binaries / program), *arguments]
         # Not a pipe: the server would keep it open.
-        with (Path(self._folder.name) / "output").open("w+") as output:
+        with (self._folder / "output").open("w+") as output:
             done = subprocess.run(
-                command, stdout=output, stderr=output, check=False, cwd=self._folder.name
+                self._command(program, *arguments),
+                stdout=output,
+                stderr=output,
+                check=False,
+                cwd=self._folder,
             )
             output.seek(0)
             if done.returncode:
