@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 __all__ = ["Anchor", "Clock", "wall"]
 
+_UPTIME = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 _JUMP = 1_000_000  # microseconds between the wall clock and ours that count as a jump
 
 
@@ -87,8 +88,7 @@ def _spelled(seconds: int) -> str:
 
 
 def _uptime() -> int:
-    clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-    return time.clock_gettime_ns(clock) // 1000
+    return time.clock_gettime_ns(_UPTIME) // 1000
 
 
 def _boot() -> str:

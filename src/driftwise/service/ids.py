@@ -16,11 +16,13 @@ class Ids:
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
+        self._tag = hashlib.blake2b(digest_size=5, key=secret)  # copied, since to begin takes longer
 
     def made(self, seq: int) -> str:
         """Return the id of the decision at ``seq``."""
-        tag = hashlib.blake2b(b"%d" % seq, digest_size=5, key=self._secret).hexdigest()
-        return f"{seq}-{tag}"
+        tag = self._tag.copy()
+        tag.update(b"%d" % seq)
+        return f"{seq}-{tag.hexdigest()}"
 
     def user(self, name: str | None) -> bytes:
         """Return what stands for a user in the log, where no name of one is kept."""

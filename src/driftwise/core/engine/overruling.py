@@ -36,10 +36,11 @@ class Overruling(Deciding):
         choice = as_played(decision.choice, arm, float(propensity))
         is_same = arm == decision.arm and action is decision.action
         row = decision.action if is_same else np.array(action, dtype=np.float64)
-        scored = {"propensity": choice.propensity, "value": choice.value, "choice": choice}
-        if arm != decision.arm:  # whose name it was
-            scored |= {"name": None, "place": None}
-        made = decision._replace(arm=arm, action=row, **scored)
+        named = (decision.name, decision.place) if arm == decision.arm else (None, None)
+        made = Decision(
+            arm, row, choice.propensity, choice.value, decision.luck, choice, decision.policy, *named,
+            decision.forgotten,
+        )  # fmt: skip
         with self._lock:
             is_open = self._is_open(decision)
             # The row that was chosen here just now is sound, and to look takes as long as to choose.
