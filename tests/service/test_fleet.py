@@ -13,10 +13,11 @@ import pytest
 
 from benchmarks.service.database import Database
 from benchmarks.service.fleet import measured, page
+from driftwise.service.events import Controlled, event_of
 from driftwise.service.fleet import Fleet
 from driftwise.service.http.app import application
 from driftwise.service.http.site import Site
-from driftwise.service.keys import Keys
+from driftwise.service.keys import Keys, add_key, revoke_key
 from driftwise.service.problem.reading import ProblemError, parse_problem
 from driftwise.service.replay import begun_in, problem_at_first
 from driftwise.service.stores.leases import Leases
@@ -102,6 +103,40 @@ def test_many_problems_share_little_memory_and_forget_nothing(place: Place) -> N
         _, choices = verify(problem_at_first(problem, begun), log.read())
         assert choices == 40
         log.close()
+
+
+def test_keys_of_a_template_that_come_and_go_are_events_of_each_problem_that_wakes(
+    place: Place,
+) -> None:
+    key = add_key(place, ["decide", "read"], "the shops'", who="ada")
+    bearer = {"authorization": f"Bearer {key}"}
+    name = key.split("_")[1]
+    what = [f"key {name} for decide,read added"]
+
+    async def told(client: httpx.AsyncClient, fleet: Fleet) -> None:
+        for shop in ("a", "b"):
+            path = f"/v1/shops.{shop}/decisions"
+            assert (await client.post(path, json={}, headers=bearer)).status_code == 200
+        for _ in range(100):
+            if all(each.engine.state.key_changes == len(what) for each in fleet.resident.values()):
+                return
+            await asyncio.sleep(0.1)
+        raise AssertionError("nothing was logged")
+
+    serving(place, told)
+    what.append(f"key {name} revoked")
+    key = add_key(place, ["decide"], "others", who="bob")
+    bearer["authorization"] = f"Bearer {key}"
+    what.insert(1, f"key {key.split('_')[1]} for decide added")
+    revoke_key(place, name, "bob", "it leaked")
+    serving(place, told)
+    for shop in ("a", "b"):
+        log = place.member(f"shops.{shop}").log()
+        found = [event_of(row).body for row in log.read()]
+        log.close()
+        changes = [each for each in found if isinstance(each, Controlled)]
+        assert [each.what for each in changes] == what
+        assert (changes[-1].who, changes[-1].why) == ("bob", "it leaked")
 
 
 def test_what_is_idle_leaves_and_comes_back(place: Place) -> None:

@@ -359,8 +359,41 @@ def test_metrics_count_what_happened(tmp_path: Path) -> None:
             'driftwise_reward_delay_seconds_count{problem="prices"} 1.0',
             'driftwise_effective_memory_rounds{problem="prices"} ',
             'driftwise_noise{problem="prices"} ',
+            'driftwise_fenced_total{problem="prices"} 0.0',
         ):
             assert line in text
+
+    serving(tmp_path / "log.db", talk)
+
+
+def test_the_log_tells_what_was_asked_for_and_what_people_did_with_who_and_why(
+    tmp_path: Path,
+) -> None:
+    async def talk(client: httpx.AsyncClient, site: Site) -> None:
+        await decided(client, "a")
+        await client.post("/v1/prices/rewards", json={"id": "a", "reward": 1})
+        await client.post("/v1/prices/control", json={"why": "a sale", "mode": "fallback"})
+
+        async def lines(query: str) -> list[dict[str, Any]]:
+            reply = await client.get(f"/v1/prices/log{query}")
+            assert reply.status_code == 200, reply.text
+            return [json.loads(line) for line in reply.text.splitlines()]
+
+        every = await lines("")
+        assert ["action" in each for each in every] == [True, False]
+        assert await lines("?kind=decided&kind=rewarded") == every
+        assert await lines("?kind=decided") == every[:1]
+        assert await lines("?kind=rewarded") == every[1:]
+        (did,) = await lines("?kind=controlled")
+        assert did["who"].startswith("anyone from ")
+        assert (did["what"], did["why"]) == ("mode fallback", "a sale")
+        assert await lines(f"?kind=controlled&from={did['seq'] + 1}") == []
+        wrong = await client.get("/v1/prices/log?kind=decide")
+        assert wrong.status_code == 422
+        assert "decided, rewarded, controlled" in wrong.text
+        parquet = {"accept": "application/vnd.apache.parquet"}
+        refused = await client.get("/v1/prices/log?kind=controlled", headers=parquet)
+        assert refused.status_code == 422
 
     serving(tmp_path / "log.db", talk)
 

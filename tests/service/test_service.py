@@ -13,7 +13,7 @@ from driftwise.service.events import Row
 from driftwise.service.requests import DecisionReply, DecisionRequest, RefusalError, RewardRequest
 from driftwise.service.service import Service
 from driftwise.service.stores.memory import MemoryStore
-from driftwise.service.stores.protocol import StoreError
+from driftwise.service.stores.protocol import FencedError, StoreError
 from driftwise.service.verify import verify
 from tests.service.desk import problem
 
@@ -30,6 +30,8 @@ class Fragile(MemoryStore):
     def append(self, rows: Sequence[Row]) -> None:
         assert self.gate.wait(10)
         how = self.fails.pop(0) if self.fails else ""
+        if how == "fenced":
+            raise FencedError(how)
         if how != "before":
             super().append(rows)
         if how:
@@ -51,6 +53,22 @@ async def ask_until_told(service: Service, name: str) -> DecisionReply:
             return await ask(service, name)
         except RefusalError:
             await asyncio.sleep(0.01)
+
+
+def test_a_write_that_the_log_refuses_since_another_node_owns_it_is_told_apart() -> None:
+    async def run() -> None:
+        store = Fragile()
+        service = Service(problem(), lambda: store)
+        await service.start()
+        store.fails = ["fenced"]
+        with pytest.raises(RefusalError) as caught:
+            await ask(service, "a")
+        assert caught.value.status == 503
+        await ask_until_told(service, "a")
+        assert service.faults == {"fenced": 1}
+        await service.stop()
+
+    asyncio.run(run())
 
 
 def test_no_reply_comes_before_its_event_is_durable_not_even_that_of_a_retry() -> None:

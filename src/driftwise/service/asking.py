@@ -6,13 +6,13 @@ import json
 import random
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult
 
 from .addresses import PATIENCE, Addresses
 
-__all__ = ["Answer", "Asking", "ClientError", "Outcome", "decision_of"]
+__all__ = ["Answer", "Asking", "Caller", "ClientError", "Outcome", "decision_of"]
 
 _AGAIN = frozenset({421, 429, 503})  # statuses after which the same request may succeed
 _LONGEST_PAUSE = 0.25  # seconds, where another node may take over at any moment
@@ -84,6 +84,33 @@ def decision_of(
     if actions is not None:
         request["actions"] = actions
     return request
+
+
+class Caller:
+    """What all clients are told; what they do with it is in `Client` and `AsyncClient`."""
+
+    def __init__(
+        self,
+        address: str | Sequence[str],
+        problem: str,
+        *,
+        key: str | None = None,
+        fallback: int | None = None,
+        timeout: float = 2.0,
+    ) -> None:
+        self._addresses, self._problem = Addresses(address), problem
+        self._fallback, self._timeout = fallback, timeout
+        self._headers = {"content-type": "application/json"}
+        if key is not None:
+            self._headers["authorization"] = f"Bearer {key}"
+        self._open()
+
+    def _open(self) -> None:
+        """Get ready to connect."""
+        raise NotImplementedError
+
+    def _target(self, path: str) -> str:
+        return f"/v1/{self._problem}" + (f"/{path}" if path else "")
 
 
 class Asking:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import httpx
 
-from .addresses import Addresses
-from .asking import Answer, Asking, Outcome, decision_of
+from .asking import Answer, Asking, Caller, Outcome, decision_of
 
 __all__ = ["AsyncClient"]
 
 
-class AsyncClient:
+class AsyncClient(Caller):
     """Asks one problem of a service as `Client` does, without holding up an event loop.
 
     Close it by ``await client.close()``, or use it in an ``async with``.
@@ -36,21 +35,8 @@ class AsyncClient:
     (1, True)
     """
 
-    def __init__(
-        self,
-        address: str | Sequence[str],
-        problem: str,
-        *,
-        key: str | None = None,
-        fallback: int | None = None,
-        timeout: float = 2.0,
-    ) -> None:
-        self._addresses, self._problem = Addresses(address), problem
-        self._fallback, self._timeout = fallback, timeout
-        headers = {"content-type": "application/json"}
-        if key is not None:
-            headers["authorization"] = f"Bearer {key}"
-        self._session = httpx.AsyncClient(headers=headers, trust_env=False)
+    def _open(self) -> None:
+        self._session = httpx.AsyncClient(headers=self._headers, trust_env=False)
 
     async def __aenter__(self) -> Self:
         return self
@@ -107,7 +93,7 @@ class AsyncClient:
     async def _ask(self, method: str, path: str, body: Any) -> dict[str, Any]:
         """Send until there is an answer or time is up."""
         content = None if body is None else json.dumps(body).encode()
-        target = f"/v1/{self._problem}" + (f"/{path}" if path else "")
+        target = self._target(path)
         asking = Asking(self._addresses, self._timeout)
         while True:
             try:

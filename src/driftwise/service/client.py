@@ -6,17 +6,16 @@ import http.client
 import json
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 from urllib.parse import SplitResult
 
-from .addresses import Addresses
-from .asking import Answer, Asking, ClientError, Outcome, decision_of
+from .asking import Answer, Asking, Caller, ClientError, Outcome, decision_of
 
 __all__ = ["Client", "ClientError", "Outcome"]
 
 
-class Client:
+class Client(Caller):
     """Asks one problem of a service; threads may share it.
 
     It makes the ids, so that a request may be sent again: the same decision comes back, and a reward
@@ -45,20 +44,7 @@ class Client:
     'dropped'
     """
 
-    def __init__(
-        self,
-        address: str | Sequence[str],
-        problem: str,
-        *,
-        key: str | None = None,
-        fallback: int | None = None,
-        timeout: float = 2.0,
-    ) -> None:
-        self._addresses, self._problem = Addresses(address), problem
-        self._fallback, self._timeout = fallback, timeout
-        self._headers = {"content-type": "application/json"}
-        if key is not None:
-            self._headers["authorization"] = f"Bearer {key}"
+    def _open(self) -> None:
         self._own = threading.local()  # a connection for each thread
         self._every: list[http.client.HTTPConnection] = []
 
@@ -133,11 +119,10 @@ class Client:
     ) -> dict[str, Any]:
         """Send until there is an answer or time is up; what may not be done twice is sent once."""
         content = None if body is None else json.dumps(body).encode()
-        target = f"/v1/{self._problem}" + (f"/{path}" if path else "")
         asking = Asking(self._addresses, self._timeout, is_repeatable=is_repeatable)
         while True:
             try:
-                answer = self._send(asking.asked, method, target, content, asking.left)
+                answer = self._send(asking.asked, method, self._target(path), content, asking.left)
                 if (reply := asking.answered(Answer(*answer))) is not None:
                     return reply
             except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:

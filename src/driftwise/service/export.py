@@ -1,28 +1,37 @@
-"""A log as `driftwise.Log` reads it: decisions with their propensities, and rewards that join them."""
+"""A log as `driftwise.Log` reads it: decisions with their propensities, and rewards that join them.
+
+On demand it tells what people did instead, with who and why.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from ..core.contract.decision import Decision
-from .events import Branch, Decided, Row, event_of
+from .controls import told_of
+from .events import Archived, Branch, Controlled, Decided, Operated, Row, event_of
 from .learner import Learner
 from .problem.settings import Problem
 from .state import State
 
-__all__ = ["events_of", "lines_of"]
+__all__ = ["KINDS", "events_of", "lines_of"]
+
+KINDS = ("decided", "rewarded", "controlled")
+_OFFERED = KINDS[:2]  # what is told unless something else is asked for
 
 _encode = msgspec.json.Encoder().encode
 
 
-def lines_of(problem: Problem, rows: Iterable[Row], after: int = 0) -> Iterator[bytes]:
+def lines_of(
+    problem: Problem, rows: Iterable[Row], after: int = 0, kinds: Sequence[str] = _OFFERED
+) -> Iterator[bytes]:
     """Yield JSON Lines, some hundred at a time."""
     some: list[bytes] = []
-    for event in events_of(problem, rows, after):
+    for event in events_of(problem, rows, after, kinds):
         some.append(_encode(event))
         if len(some) == 500:
             yield b"\n".join(some) + b"\n"
@@ -31,7 +40,9 @@ def lines_of(problem: Problem, rows: Iterable[Row], after: int = 0) -> Iterator[
         yield b"\n".join(some) + b"\n"
 
 
-def events_of(problem: Problem, rows: Iterable[Row], after: int = 0) -> Iterator[dict[str, Any]]:
+def events_of(
+    problem: Problem, rows: Iterable[Row], after: int = 0, kinds: Sequence[str] = _OFFERED
+) -> Iterator[dict[str, Any]]:
     """Yield the decisions of a log, and each settled reward as a row by itself, in their order.
 
     Parameters
@@ -40,19 +51,27 @@ def events_of(problem: Problem, rows: Iterable[Row], after: int = 0) -> Iterator
         What the log is of, and all of it: what a reward is depends on what came before.
     after
         The seq after which events are wanted.
+    kinds
+        Of `KINDS`; ``"controlled"`` is what people did, and no row of a `driftwise.Log`.
     """
     outcomes = _Outcomes(problem)
     for row in rows:
         event = event_of(row)
         outcomes.apply(event, row.body)
-        is_told = isinstance(event.body, Decided) and not event.body.is_erased
-        if is_told and row.seq > after:
-            assert isinstance(event.body, Decided)
-            yield _decision(problem, outcomes.learner, event.id, event.t, event.body)
-        for name, value in outcomes.settled:
-            if row.seq > after:
+        settled, outcomes.settled = outcomes.settled, []
+        if row.seq <= after:
+            continue
+        body = event.body
+        if isinstance(body, Decided) and not body.is_erased and "decided" in kinds:
+            yield _decision(problem, outcomes.learner, event.id, event.t, body)
+        if "rewarded" in kinds:
+            for name, value in settled:
                 yield {"event_id": name, "reward": value, "reward_time": event.t / 1e6}
-        outcomes.settled.clear()
+        if isinstance(body, Controlled | Operated | Archived) and "controlled" in kinds:
+            yield {
+                "seq": row.seq, "time": event.t / 1e6, "who": body.who, "what": told_of(body),
+                "why": body.why,
+            }  # fmt: skip
 
 
 class _Outcomes(State):

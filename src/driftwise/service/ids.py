@@ -16,7 +16,8 @@ class Ids:
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
-        self._tag = hashlib.blake2b(digest_size=5, key=secret)  # copied, since to begin takes longer
+        # Copied for each id, since to begin with a key takes longer.
+        self._tag = hashlib.blake2b(digest_size=5, key=secret)
 
     def made(self, seq: int) -> str:
         """Return the id of the decision at ``seq``."""

@@ -46,7 +46,7 @@ class Keys:
         # By what was shown and what for, until the keys are read again. To find it here tells nobody
         # anything about a secret: the hash of a text is different in every process.
         self._right: dict[tuple[str | None, str], Key] = {}
-        self.has_changed = True  # since somebody last asked for `changes`
+        self.last_change = -1  # its number; they have not been read yet
         self.look()
 
     def __len__(self) -> int:
@@ -56,14 +56,13 @@ class Keys:
         """Read the keys again."""
         if self._place is not None:
             found = {key.id: key for key in list_keys(self._place)}
-            self.has_changed = self.has_changed or found != self._keys
+            if found != self._keys or self.last_change < 0:
+                self.last_change = max((each.number for each in self.changes(0)), default=0)
             self._keys, self._right = found, {}
 
     def changes(self, after: int) -> list[KeyChange]:
         """Return which keys came and went after a change, in order."""
-        found = [] if self._place is None else self._place.key_changes(after)
-        self.has_changed = False
-        return found
+        return [] if self._place is None else self._place.key_changes(after)
 
     def close(self) -> None:
         """Let go of where they are kept."""

@@ -22,7 +22,7 @@ from .problem.settings import Problem
 from .replay import Recovered, recovered
 from .requests import RefusalError
 from .state import State
-from .stores.protocol import NotOwnerError, Store, StoreError
+from .stores.protocol import FencedError, NotOwnerError, Store, StoreError
 
 __all__ = ["Service"]
 
@@ -175,8 +175,7 @@ class Service:
                 raise
             except Exception as error:
                 self.is_ready = False
-                kind = "store" if isinstance(error, StoreError) else "other"
-                self.faults[kind] += 1
+                self.faults[_kind_of(error)] += 1
                 say("fault", problem=self.problem.name, reason=str(error))
                 self._committer.fail(f"the log could not be written ({error}); try again")
             await self._recover_for_sure()
@@ -277,6 +276,12 @@ def _found(store: Store, name: str) -> list[Row]:
         return store.find(name)
     except StoreError as error:
         raise RefusalError(503, f"the log cannot be read now ({error}); try again", 1) from error
+
+
+def _kind_of(error: Exception) -> str:
+    if isinstance(error, FencedError):
+        return "fenced"
+    return "store" if isinstance(error, StoreError) else "other"
 
 
 async def _nothing() -> None:

@@ -15,7 +15,7 @@ from benchmarks.service.database import Database
 from driftwise.service.serving import serve
 from driftwise.service.stores.leases import Leases
 from driftwise.service.stores.postgresql import PostgreSQLStore
-from driftwise.service.stores.protocol import NotOwnerError, Snapshot, StoreError
+from driftwise.service.stores.protocol import FencedError, NotOwnerError, Snapshot, StoreError
 from driftwise.service.stores.sessions import connect
 from tests.service.stores.test_contract import rows
 
@@ -94,9 +94,9 @@ def test_an_owner_that_slept_is_fenced_and_knows_that_it_may_be(nodes: Pair, nam
     other = taken(second, name)
     assert not store.is_held
     other.append(rows(2))
-    with pytest.raises(StoreError, match="another node owns it"):
+    with pytest.raises(FencedError, match="another node owns it"):
         store.append(rows(3))
-    with pytest.raises(StoreError, match="another node owns it"):
+    with pytest.raises(FencedError, match="another node owns it"):
         store.save(Snapshot(1, 1, b"old"))
     assert list(other.read()) == rows(1, 2)
     store.close()
@@ -123,7 +123,7 @@ def test_an_append_and_a_take_over_have_an_order(nodes: Pair, name: str) -> None
     taker.join(30)
     (other,) = found
     assert list(other.read()) == rows(1)
-    with pytest.raises(StoreError, match="another node owns it"):
+    with pytest.raises(FencedError, match="another node owns it"):
         store.append(rows(2))
     for each in (store, other):
         each.close()
@@ -147,7 +147,7 @@ def test_who_opens_a_log_again_has_a_new_epoch(nodes: Pair, name: str) -> None:
     store = PostgreSQLStore(nodes[0], name)
     again = PostgreSQLStore(nodes[0], name)
     assert again.lease.epoch == store.lease.epoch + 1
-    with pytest.raises(StoreError, match="another node owns it"):
+    with pytest.raises(FencedError, match="another node owns it"):
         store.append(rows(1))
     again.append(rows(1))
     store.close()

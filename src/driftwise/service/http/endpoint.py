@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -28,3 +29,4 @@ class Endpoint(NamedTuple):
     media: str = "application/json"
     statuses: tuple[int, ...] = ()  # beside 200
     by_cookie: bool = False  # whether a page may ask, which has no key but a cookie
+    query: Mapping[str, Any] = MappingProxyType({})  # what may follow the path, by schema

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
 
 from ..events import Branch, Decided, Rewarded, Status, event_of
-from ..export import lines_of
+from ..export import KINDS, lines_of
 from ..offers import offer_of
 from ..requests import (
     ControlRequest,
@@ -48,6 +48,10 @@ __all__ = ["ENDPOINTS", "login"]
 
 PARQUET = "application/vnd.apache.parquet"
 _encode = msgspec.json.Encoder().encode
+_OF_A_LOG = {
+    "from": {"type": "integer", "default": 1},
+    "kind": {"type": "array", "items": {"enum": list(KINDS)}, "default": list(KINDS[:2])},
+}
 
 
 async def decisions(site: Site, request: Request, who: str, body: DecisionsRequest) -> Response:
@@ -147,7 +151,7 @@ async def control(site: Site, request: Request, who: str, body: ControlRequest) 
 
 
 async def log(site: Site, request: Request, who: str, body: None) -> Response:
-    """Stream the log as JSON Lines that `driftwise.Log` reads, or as Parquet."""
+    """Stream the log as JSON Lines that `driftwise.Log` reads, or as Parquet; or what people did."""
     service = service_in(site, request)
     store = service.store
     if store is None:
@@ -156,15 +160,20 @@ async def log(site: Site, request: Request, who: str, body: None) -> Response:
         first = int(request.query_params.get("from", "1"))
     except ValueError:
         raise RefusalError(422, "from must be an integer") from None
+    kinds = request.query_params.getlist("kind") or list(KINDS[:2])
+    if unknown := set(kinds) - set(KINDS):
+        raise RefusalError(422, f"kind must be one of {', '.join(KINDS)}, got {min(unknown)!r}")
     await service.durable()
     last = 0 if service.last_engine is None else service.last_engine.state.seq
     if PARQUET in request.headers.get("accept", ""):
+        if kinds != list(KINDS[:2]):
+            raise RefusalError(422, "kind must be left out of Parquet, got one")
         folder = await asyncio.to_thread(_as_parquet, service, first, last)
         cleanup = BackgroundTask(folder.cleanup)
         return FileResponse(
             Path(folder.name) / "log.parquet", media_type=PARQUET, background=cleanup
         )
-    lines = lines_of(service.problem, store.read(until=last), first - 1)
+    lines = lines_of(service.problem, store.read(until=last), first - 1, kinds)
     return StreamingResponse(_in_thread(lines), media_type="application/x-ndjson")
 
 
@@ -272,7 +281,7 @@ ENDPOINTS = (
     Endpoint("POST", "/v1/{problem}/belief", "read", "What the policy believes, and why it would play what.", belief, DecisionRequest, BeliefReply),
     Endpoint("GET", "/v1/{problem}/past", "read", "All that the page shows when it opens.", past, None, Past, by_cookie=True),
     Endpoint("GET", "/v1/{problem}/stream", "read", "How things are, once a second.", stream, None, None, "text/event-stream", by_cookie=True),
-    Endpoint("GET", "/v1/{problem}/log", "read", "The log, as `driftwise.Log` reads it.", log, None, None, "application/x-ndjson", by_cookie=True),
+    Endpoint("GET", "/v1/{problem}/log", "read", "The log, as `driftwise.Log` reads it.", log, None, None, "application/x-ndjson", by_cookie=True, query=_OF_A_LOG),
     Endpoint("POST", "/v1/{problem}/control", "admin", "Change how the service behaves.", control, ControlRequest, ProblemState),
     *OPERATIONS,
     Endpoint("GET", "/healthz", None, "Whether the process answers.", health, None, Health),

@@ -109,6 +109,7 @@ class Metrics(Collector):
         yield faults
         yield _gauge("driftwise_owner", "Whether this process may write.", name, service.is_ready)
         yield _counter("driftwise_takeovers", "How often it began to.", name, service.takeovers)
+        yield _counter("driftwise_fenced", "Writes refused, as another node owned the log.", name, service.faults["fenced"])  # fmt: skip
         if engine is None:
             return
         state = engine.state

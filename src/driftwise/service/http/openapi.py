@@ -70,7 +70,8 @@ def _operation(endpoint: Endpoint, schemas: dict[Any, Any]) -> dict[str, Any]:
         "parameters": [
             {"name": name, "in": "path", "required": True, "schema": _KINDS[name]}
             for name in parameters
-        ],
+        ]
+        + [{"name": name, "in": "query", "schema": each} for name, each in endpoint.query.items()],
         "responses": {str(status): each for status, each in sorted(known.items())},
         "security": [{"key": []}] if endpoint.scope else [],
         "x-scope": endpoint.scope,

@@ -184,17 +184,19 @@ class Site:
         self._buckets[who] = tokens - 1.0, now
 
     async def _audit(self, name: str, keys: Keys) -> None:
-        """Log which keys came and went, once each, also while nobody served."""
-        service = self.services.get(name)  # none: there is no log of all problems of a template
-        if service is None or not (keys.has_changed and service.is_ready):
-            return
-        seen = service.engine.state.key_changes
-        for change in await asyncio.to_thread(keys.changes, seen):
-            if (
-                change.number > service.engine.state.key_changes
-            ):  # it may have been rebuilt meanwhile
-                service.engine.audit(change.who, change.what, change.why, change.number)
-        await service.durable()
+        """Log which keys came and went, once in every log that they open, also while nobody served."""
+        fleet = self.fleets.get(name)
+        served = [self.services[name]] if fleet is None else list(fleet.resident.values())
+        for service in served:
+            with suppress(RefusalError):  # it was stopped meanwhile, or is away
+                if service.engine.state.key_changes >= keys.last_change:
+                    continue
+                seen = service.engine.state.key_changes
+                for change in await asyncio.to_thread(keys.changes, seen):
+                    # It may have been rebuilt meanwhile.
+                    if change.number > service.engine.state.key_changes:
+                        service.engine.audit(change.who, change.what, change.why, change.number)
+                await service.durable()
 
     async def _sample(self) -> None:
         count = 0

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from ..controls import told_of
 from ..engine import Engine
 from ..events import (
     Archived,
@@ -237,22 +238,3 @@ class Views:
 
     def _controlled(self, t: int, body: Controlled | Operated | Archived) -> None:
         self.changes.append(Change(t // 1_000_000, told_of(body), body.who, body.why))
-
-
-def told_of(body: Controlled | Operated | Archived) -> str:
-    """Return what a control or an operation changed, in a few words."""
-    if isinstance(body, Archived):
-        return f"archived up to event {body.until}"
-    if isinstance(body, Operated):
-        name = "" if body.policy is None else f" {body.policy.get('name', '')}"
-        return f"{body.what}{name}"
-    said = [body.what] if body.what else []
-    if body.mode is not None:
-        said.append(f"mode {body.mode}")
-    if body.is_frozen is not None:
-        said.append("learning frozen" if body.is_frozen else "learning thawed")
-    if body.off is not None:
-        said.append(f"{len(body.off)} arms off")
-    if body.share is not None:
-        said.append(f"exploration {body.share:g}")
-    return ", ".join(said) or "nothing"

@@ -16,7 +16,7 @@ import psycopg
 
 from ..events import DECIDED, MACHINE, Machine, Row, machine_of
 from .leases import Leases
-from .protocol import Snapshot, StoreError
+from .protocol import FencedError, Snapshot, StoreError
 from .retention import superfluous
 from .sessions import Line, Session, asked, connect
 
@@ -237,7 +237,7 @@ class PostgreSQLStore(PostgreSQLLog):
         try:
             with session.transaction():
                 if not session.execute(_FENCE, own).fetchall():
-                    raise StoreError(f"epoch {self.lease.epoch} of {self.name} is over")
+                    raise FencedError(f"epoch {self.lease.epoch} of {self.name} is over")
                 for query, facts in statements:
                     session.execute(query, facts | own)
         except psycopg.Error as error:
@@ -260,7 +260,7 @@ class PostgreSQLStore(PostgreSQLLog):
             self._writer.close()
             raise StoreError(f"{type(error).__name__}: {error}") from error
         if n_written != n_rows:
-            raise StoreError(
+            raise FencedError(
                 f"epoch {self.lease.epoch} of {self.name} is over: another node owns it"
             )
 

@@ -7,11 +7,15 @@ from typing import NamedTuple, Protocol
 
 from ..events import Machine, Row
 
-__all__ = ["Log", "NotOwnerError", "Snapshot", "Store", "StoreError"]
+__all__ = ["FencedError", "Log", "NotOwnerError", "Snapshot", "Store", "StoreError"]
 
 
 class StoreError(OSError):
     """A write that failed: nothing is known about what is durable, so memory must be rebuilt."""
+
+
+class FencedError(StoreError):
+    """Another node owns the log by now: nothing was written."""
 
 
 class NotOwnerError(StoreError):
