@@ -9,6 +9,7 @@ import httpx
 
 from driftwise.service.http.app import application
 from driftwise.service.http.site import Site
+from driftwise.service.keys import Keys
 from driftwise.service.problem.reading import parse_problem
 from driftwise.service.service import Service
 from driftwise.service.stores.memory import MemoryStore
@@ -25,21 +26,10 @@ def test_421_names_the_owner_until_this_node_takes_over() -> None:
             raise NotOwnerError(OTHER)
         return MemoryStore()
 
-    class NoKeys:
-        def __len__(self) -> int:
-            return 0
-
-        def look(self) -> None:
-            pass
-
-        def close(self) -> None:
-            pass
-
     async def run() -> None:
         nonlocal is_free
         problem = parse_problem('arms = ["red", "blue"]', "button")
-        keys: Any = {"button": NoKeys()}
-        site = Site([Service(problem, open_store, 0.05)], keys)
+        site = Site([Service(problem, open_store, 0.05)], {"button": Keys(None)})
         app: Any = application(site)
         await site.start()
         transport = httpx.ASGITransport(app)
@@ -54,6 +44,9 @@ def test_421_names_the_owner_until_this_node_takes_over() -> None:
                     assert (reply.status_code, reply.headers["x-driftwise-owner"]) == (421, OTHER)
                 assert (await client.get("/readyz")).status_code == 200
                 assert (await client.get("/readyz/button")).status_code == 421
+                page = await client.get("/")
+                assert page.status_code == 307
+                assert page.headers["location"] == f"{OTHER}/?problem=button"
                 is_free = True
                 async with asyncio.timeout(30):
                     while (await client.get("/readyz/button")).status_code != 200:

@@ -174,10 +174,10 @@ def test_only_a_decision_makes_a_problem(place: Place) -> None:
         for i in range(20):
             await lived(client, f"n{i}", 0, 1)
         assert (await client.post("/v1/shops.more/decisions", json={})).status_code == 503
-        assert (await client.get("/v1/shops.n1/past")).status_code == 404
+        assert (await client.get("/v1/shops.n1/past")).status_code == 200
         batch: dict[str, Any] = {"requests": [{}]}
         assert (await client.post("/v1/shops.n1/decisions:batch", json=batch)).status_code == 200
-        assert (await client.get("/")).status_code == 307
+        assert "shops.n1" in (await client.get("/")).text
 
     serving(place, talk)
 

@@ -86,7 +86,8 @@ class Engine:
         self.writing: list[Row] = []  # handed to the store, and not yet durable
         self.recent: deque[Row] = deque(maxlen=20)
         self.on_control: Callable[[int, Controlled | Operated | Archived], None] | None = None
-        self.rings: Callable[[], bytes] = bytes  # what pages show of the past, for a snapshot
+        # What pages show of the past, for a snapshot; what was read stays, while nobody looks.
+        self.rings: Callable[[], bytes] = lambda: self.state.rings
         self.duplicates: Counter[str] = Counter()  # of rewards, by whether they agree
         if begun is None:
             begun = Begun(

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from starlette.applications import Starlette
@@ -23,7 +24,7 @@ from .endpoint import Endpoint
 from .endpoints import ENDPOINTS, login
 from .errors import problem_of, refusal_of
 from .lane import App, Lane, body_in, request_id, send_refusal
-from .page import Page
+from .page import Page, links
 from .replies import json_of
 from .site import Site
 
@@ -34,6 +35,7 @@ _POLICY = (
     "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _SHARED = re.compile(r"/v1/[^/]+/(decisions|rewards)(:batch)?")
+_MOST_LINKS = 200  # to problems, of which the others are opened by name
 _PAGE = {
     "content-security-policy": _POLICY,
     "referrer-policy": "no-referrer",
@@ -156,16 +158,13 @@ def _page(site: Site) -> Callable[[Request], Any]:
 
     async def answer(request: Request) -> Response:
         name = request.path_params.get("name")
+        asked = None if name else request.query_params.get("problem")
         try:
-            site.admit(request.scope["headers"], "read", None, is_read=True)
+            site.admit(request.scope["headers"], "read", asked, is_read=True)
         except RefusalError as refusal:
             return HTMLResponse(_FORM if name is None else "", refusal.status, headers=_headers())
         if name is None:
-            view = next((view for view in site.views.values() if view.is_shown), None)
-            if view is None:  # another node serves, and shows, all of them
-                return RedirectResponse(_elsewhere(site), 307)
-            headers = _headers() | {"cache-control": "no-store"}
-            return HTMLResponse(page.index(view.past()), headers=headers)
+            return await _shown(site, page, request, asked)
         if (found := page.file(name)) is None:
             raise HTTPException(404)
         content, media = found
@@ -175,14 +174,38 @@ def _page(site: Site) -> Callable[[Request], Any]:
     return answer
 
 
+async def _shown(site: Site, page: Page, request: Request, asked: str | None) -> Response:
+    """Return the page of a problem, or of the first that the caller may see; or what leads to all."""
+    own = site.readable(request.scope["headers"])
+    problems = [name for name in own if name in site.services]
+    templates = [name for name in own if name in site.fleets]
+    name, headers = asked, _headers() | {"cache-control": "no-store"}
+    if asked is None and problems:  # what another node serves is shown there
+        here = (each for each in problems if site.views[each].is_shown)
+        name = next(here, problems[0])
+    status, told = 200, "None of them is in memory." if templates else "There is none."
+    try:
+        if name is not None:
+            await site.awake(name)
+            site.service(name).require_owner()
+            if not site.view(name).is_shown:
+                raise RefusalError(503, f"{name} is being read from its log")
+            past = site.view(name).past()
+    except RefusalError as refusal:
+        if refusal.owner:
+            return RedirectResponse(f"{refusal.owner}/?problem={quote(name or '')}", 307)
+        status, told, name = refusal.status, str(refusal), None
+    problems += [each for of in templates for each in reversed(site.fleets[of].resident)]
+    nav = links(problems[:_MOST_LINKS], templates, name or "")
+    if name is None:
+        told = "" if status == 200 and problems else told
+        return HTMLResponse(page.choice(nav, told), status, headers=headers)
+    return HTMLResponse(page.index(past, nav), headers=headers)
+
+
 def _headers() -> dict[str, str]:
     """Return the headers of whatever a browser shows."""
     return _PAGE | {"x-request-id": request_id().decode()}
-
-
-def _elsewhere(site: Site) -> str:
-    """Return where there is a page: another node, or none, where all problems are of templates."""
-    return next((each.owner for each in site.services.values() if each.owner), "/readyz")
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -217,7 +217,11 @@ async def _beats(site: Site, name: str) -> AsyncIterator[bytes]:
     site.n_streams += 1
     try:
         while not site.is_stopping:
-            if (beat := site.views[name].beat) is not None:
+            try:
+                beat = site.view(name).beat
+            except RefusalError:  # of a template, and idle: whoever asks again wakes it
+                return
+            if beat is not None:
                 yield b"id: %d\ndata: %s\n\n" % (beat.seq, _encode(beat))
             async with site.beat:
                 await site.beat.wait()

@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import html
 import re
+from collections.abc import Sequence
 from importlib.resources import files
+from urllib.parse import quote
 
 from .stream import Past
 
-__all__ = ["Page"]
+__all__ = ["Page", "links"]
 
 _FOLDERS = (("driftwise.service", "page"), ("driftwise.pages", "vendor"))
+_CURRENT = " aria-current=page"
+_FEW = 8  # problems that are listed without being asked for
 _KINDS = {"js": "text/javascript", "css": "text/css"}
 
 
@@ -35,18 +39,49 @@ class Page:
         content = self._files.get(name)
         return None if content is None else (content, _KINDS[name.rpartition(".")[2]])
 
-    def index(self, past: Past) -> str:
-        """Return the page of a problem; without scripts it is a table of numbers."""
+    def index(self, past: Past, problems: str = "") -> str:
+        """Return the page of a problem, with links to others; without scripts a table of numbers."""
 
         def filled(match: re.Match[str]) -> str:
             key = match[1]
             if key in self._names:
                 return f"/page/{self._names[key]}"
-            return {"problem": html.escape(past.head.problem), "numbers": _numbers(past)}.get(
-                key, match[0]
-            )
+            return {
+                "problem": html.escape(past.head.problem),
+                "numbers": _numbers(past),
+                "problems": problems,
+            }.get(key, match[0])
 
         return re.sub(r"\{([\w.]+)\}", filled, self._template)
+
+    def choice(self, problems: str, told: str) -> str:
+        """Return a page that shows no problem, but leads to all."""
+        return (
+            "<!doctype html><html lang=en><meta charset=utf-8><title>driftwise</title>"
+            "<meta name=viewport content='width=device-width, initial-scale=1'>"
+            "<meta name=color-scheme content='light dark'><link rel=icon href='data:,'>"
+            f"<link rel=stylesheet href='/page/{self._names['page.css']}'>"
+            f"<header><h1>driftwise</h1>{problems}<p class=soft>{html.escape(told)}</p></header></html>"
+        )
+
+
+def links(names: Sequence[str], templates: Sequence[str], current: str = "") -> str:
+    """Return a list of links to the pages of problems, and a form for those of templates."""
+    if len(names) < 2 and not templates:
+        return ""
+    items = (
+        f"<li><a href='/?problem={quote(name)}'{_CURRENT if name == current else ''}>{html.escape(name)}</a>"
+        for name in names
+    )
+    is_open = " open" if len(names) <= _FEW or not current else ""
+    listed = f"<details{is_open}><summary>Problems</summary><ul>{''.join(items)}</ul></details>"
+    form = ""
+    if templates:
+        form = (
+            f"<form action='/'><label>One of {html.escape(', '.join(templates))}: <input name=problem "
+            f"value='{html.escape(templates[0])}.' autocomplete=off required></label> <button>Open</button></form>"
+        )
+    return f"<nav aria-label='Problems'>{listed if names else ''}{form}</nav>"
 
 
 def _numbers(past: Past) -> str:

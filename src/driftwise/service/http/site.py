@@ -28,6 +28,7 @@ from .views import Views
 __all__ = ["COOKIE", "Site"]
 
 COOKIE = "driftwise_key"
+_LONGEST_LOOK = 60.0  # seconds without a request of a page, after which it is closed
 
 
 class Site:
@@ -70,6 +71,7 @@ class Site:
         self.beat = asyncio.Condition()
         self.is_stopping = False
         self._keys = keys
+        self._looks: dict[str, float] = {}  # when somebody last looked at a problem of a template
         self._buckets: dict[str, tuple[float, float]] = {}  # of a key: tokens, and when
         self._thread = ThreadPoolExecutor(1, "driftwise explains")
         self._tasks: list[asyncio.Task[None]] = []
@@ -119,10 +121,31 @@ class Site:
             raise RefusalError(404, f"the problem must be one of {known}, got {name!r}") from None
 
     def view(self, name: str) -> Views:
-        """Return what the page shows of a problem, or refuse."""
-        if name not in self.views:
-            raise RefusalError(404, f"a problem of a template has no page, got {name!r}")
-        return self.views[name]
+        """Return what the page shows of a problem; of one of a template, from the first look on."""
+        service, view = self.service(name), self.views.get(name)
+        if view is None or view.service is not service:
+            view = self.views[name] = Views(service)
+        if name not in self.services:
+            self._looks[name] = time.monotonic()
+        return view
+
+    def readable(self, headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
+        """Return the problems and templates that a caller may look at, by key or by cookie."""
+        secret, found = _secret(headers, is_read=True), []
+        for name, keys in self._keys.items():
+            with suppress(RefusalError):
+                keys.who(secret, "read")
+                found.append(name)
+        return found
+
+    def _look_away(self) -> None:
+        """Forget the views of problems of templates that are gone, or that nobody looks at."""
+        for name, then in list(self._looks.items()):
+            view = self.views[name]
+            is_there = self.fleets[name.partition(".")[0]].resident.get(name) is view.service
+            if not is_there or time.monotonic() - then > _LONGEST_LOOK:
+                self.views.pop(name).close()
+                del self._looks[name]
 
     def admit(
         self,
@@ -207,7 +230,8 @@ class Site:
                     await self._audit(name, keys)
             for fleet in self.fleets.values():
                 await fleet.sweep()
-            for view in self.views.values():
+            self._look_away()
+            for view in list(self.views.values()):
                 if self.n_streams or count % 10 == 1:
                     await view.look_inside(self.explained)
                 view.sample()

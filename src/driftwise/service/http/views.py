@@ -38,7 +38,7 @@ class Views:
     """Samples a service."""
 
     def __init__(self, service: Service) -> None:
-        self._service = service
+        self.service = service
         self._rings = {name: Ring(*period) for name, period in _PERIODS.items()}
         self._last: dict[str, Any] | None = None
         self._n_changes: int | None = None
@@ -47,6 +47,12 @@ class Views:
         self._beat: Beat | None = None
         self.problem = service.problem
         service.watchers.append(self._restarted)
+        if service.last_engine is not None:  # it serves already
+            self._restarted(service.last_engine)
+
+    def close(self) -> None:
+        """Look no longer."""
+        self.service.watchers.remove(self._restarted)
 
     @property
     def n_arms(self) -> int:
@@ -56,11 +62,11 @@ class Views:
     @property
     def is_shown(self) -> bool:
         """Whether there is anything to show: not while another node serves the problem."""
-        return self._service.last_engine is not None
+        return self.service.last_engine is not None
 
     def head(self) -> Head:
         """Return what does not change."""
-        problem, reward, engine = self.problem, self.problem.reward, self._service.last_engine
+        problem, reward, engine = self.problem, self.problem.reward, self.service.last_engine
         encoder, fallback = problem.encoder, problem.guards.fallback
         return Head(
             problem=problem.name,
@@ -76,7 +82,7 @@ class Views:
             default=reward.default,
             join=reward.join,
             fallback=problem.arms[fallback] if problem.arms and fallback is not None else None,
-            started=int(self._service.started),
+            started=int(self.service.started),
         )
 
     def _named(self, column: str) -> str:
@@ -99,7 +105,7 @@ class Views:
 
     def sample(self) -> Beat | None:
         """Take the next sample; called once a second. There is none of what another node serves."""
-        engine = self._service.last_engine
+        engine = self.service.last_engine
         if engine is None:
             self._beat = None
             return None
@@ -119,7 +125,7 @@ class Views:
 
     async def look_inside(self, explained: Callable[..., Awaitable[dict[str, Any]]]) -> None:
         """Ask what the agent believes."""
-        engine = self._service.last_engine
+        engine = self.service.last_engine
         if engine is None:
             return
         learner, seq = engine.state.learner, engine.state.seq
@@ -133,7 +139,7 @@ class Views:
             self.changes.append(Change(int(time.time()), "change noticed"))
         self._n_changes = noticed
         told = {"changes_noticed": noticed, "effective_memory_rounds": self.belief.memory, "noise": self.belief.noise}  # fmt: skip
-        self._service.inside = {name: value for name, value in told.items() if value is not None}
+        self.service.inside = {name: value for name, value in told.items() if value is not None}
 
     def _belief(self, seq: int, told: dict[str, Any]) -> Belief:
         actions = told.get("actions", [])
@@ -169,7 +175,7 @@ class Views:
         }
 
     def _now(self, engine: Engine, t: int) -> Beat:
-        state, learner, committer = engine.state, engine.state.learner, self._service.committer
+        state, learner, committer = engine.state, engine.state.learner, self.service.committer
         last = self._rings["seconds"].moments(self.n_arms, 11)
         seconds = max(1, len(last.t) - 1)
         durations = sorted(committer.durations) if committer is not None else []
@@ -183,7 +189,7 @@ class Views:
             is_frozen=learner.is_frozen,
             off=[names[arm] for arm in sorted(learner.off)],
             share=learner.share,
-            is_ready=self._service.is_ready,
+            is_ready=self.service.is_ready,
             decisions_per_second=sum(last.decisions[:-1]) / seconds,
             rewards_per_second=sum(last.rewards[:-1]) / seconds,
             open=len(state.ledger.open),
@@ -219,8 +225,8 @@ class Views:
         return Recent(event.seq, event.t // 1_000_000, kind, event.id, what)
 
     def _restarted(self, engine: Engine) -> None:
-        if self._last is None and engine.state.rings:  # a process that has seen nothing yet
-            self._recall(engine.state.rings)
+        if self._last is None and (kept := engine.rings()):  # this has seen nothing yet
+            self._recall(kept)
         self._last = self._sums(engine)  # perhaps behind those of the engine that was thrown away
         engine.on_control = self._controlled
         engine.rings = self._kept
