@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import driftwise as dw
 from driftwise import worlds
 
-__all__ = ["DISCOUNTS", "SEEDS", "main", "thompson_regret", "world_of"]
+__all__ = ["DISCOUNTS", "SEEDS", "main", "row_of", "thompson_regret", "world_of"]
 
 PAGE = Path(__file__).parents[1] / "docs" / "clicks-measured.md"
 SEEDS = range(9100, 9103)
@@ -152,14 +152,20 @@ def _table() -> Iterator[str]:
     for shape in SHAPES:
         for rates in RATES:
             for moves in MOVES:
-                mine, *others = _means(shape, rates, moves)
-                ratios.append(mine / min(others[2:]))
-                gains.append(mine / others[1])
-                cells = [others[0], mine, *others[1:]]
-                numbers = " | ".join(f"{each:,.0f}" for each in cells)
-                yield f"| {shape} | {rates} | {moves} | {numbers} | {ratios[-1]:.2f} |"
+                row, ratio, gain = row_of(shape, rates, moves)
+                ratios.append(ratio)
+                gains.append(gain)
+                yield row
     yield f"\nOver the better of these: {_mean(ratios):.2f} in the geometric mean, {max(ratios):.2f} at worst."
     yield f"Over the same policy that takes clicks for amounts: {_mean(gains):.2f}, {max(gains):.2f} at worst."
+
+
+def row_of(shape: str, rates: str, moves: str) -> tuple[str, float, float]:
+    """Return the row of a world; over the better of the others; over the same policy on amounts."""
+    mine, *others = _means(shape, rates, moves)
+    ratio, gain = mine / min(others[2:]), mine / others[1]
+    numbers = " | ".join(f"{each:,.0f}" for each in [others[0], mine, *others[1:]])
+    return f"| {shape} | {rates} | {moves} | {numbers} | {ratio:.2f} |", ratio, gain
 
 
 def _mean(ratios: list[float]) -> float:

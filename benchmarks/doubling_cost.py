@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def main() -> None:
 
 
 def _opening() -> str:
-    constant = dw.theory.doubling_constant(2 / 3)
+    constant = math.ceil(100 * dw.theory.doubling_constant(2 / 3)) / 100  # a bound is rounded up
     return f"""# What it costs not to know the horizon
 
 `Doubling` plays epochs of doubling length, each by a policy that is tuned for it. Its bound is at most

@@ -1,4 +1,4 @@
-"""docs/clicks-measured.md names its command, and has all its worlds."""
+"""docs/clicks-measured.md names its command, has all its worlds, and says what the command prints."""
 
 from __future__ import annotations
 
@@ -24,3 +24,11 @@ def test_every_world_has_its_row() -> None:
         for rates in contextual_clicks.RATES:
             for moves in contextual_clicks.MOVES:
                 assert f"| {shape} | {rates} | {moves} |" in PAGE
+
+
+def test_a_row_is_what_the_command_prints() -> None:
+    """The quickest one; the others take minutes."""
+    row, _, _ = contextual_clicks.row_of(
+        contextual_clicks.SHAPES[0], next(iter(contextual_clicks.RATES)), "2 jumps"
+    )
+    assert row in PAGE.splitlines()
