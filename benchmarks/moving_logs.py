@@ -29,12 +29,18 @@ class Moving(NamedTuple):
 
 
 def arms_log(
-    seed: int, n: int = 1000, n_arms: int = 4, share: float = 0.3, *, is_click: bool = True
+    seed: int,
+    n: int = 1000,
+    n_arms: int = 4,
+    share: float = 0.3,
+    *,
+    is_click: bool = True,
+    period: float = 900.0,  # of the waves; infinite for a world that stands still
 ) -> Moving:
     """Return arms whose means wave, logged by one that lags behind and explores a share."""
     random = np.random.default_rng(seed)
     t = np.arange(n)[:, None]
-    phase = 2.0 * np.pi * (t / 900.0 + np.arange(n_arms) / n_arms)
+    phase = 2.0 * np.pi * (t / period + np.arange(n_arms) / n_arms)
     means = 0.5 + 0.3 * np.sin(phase)
     favourite = means[np.maximum(t[:, 0] - 150, 0)].argmax(axis=1)
     propensities = np.full((n, n_arms), share / n_arms)

@@ -26,7 +26,7 @@ class DrawnWorld:
     events
         Of which the decision sets are taken.
     means
-        (n, K), of the rewards of all rows.
+        (n, K), of the rewards of all rows; kept.
     noise
         The standard deviation of rewards around their means.
     is_click
@@ -39,7 +39,7 @@ class DrawnWorld:
         self, events: Events, means: Numbers, noise: float, *, is_click: bool, delay: Delay | None
     ) -> None:
         self._events, self._noise, self._is_click = events, noise, is_click
-        self._means = np.clip(means, 0.0, 1.0) if is_click else means
+        self.means = np.clip(means, 0.0, 1.0) if is_click else means
         self.delay = delay
         self.horizon = len(events)
         self.n_arms, self.dimension = events.actions.shape[1:]
@@ -50,14 +50,14 @@ class DrawnWorld:
         """(n,): the expected reward of the best row."""
         sizes = np.broadcast_to(self._events.sizes, self.horizon)
         is_real = np.arange(self.n_arms) < sizes[:, None]
-        return np.asarray(np.where(is_real, self._means, -math.inf).max(axis=1))
+        return np.asarray(np.where(is_real, self.means, -math.inf).max(axis=1))
 
     def rounds(self, seed: int, size: int) -> Iterator[Rounds]:
         """Yield all rounds in order, at most ``size`` at a time."""
         random, events = generator(seed, "noise"), self._events
         for first in range(0, self.horizon, size):
             here = slice(first, first + size)
-            means = self._means[here]
+            means = self.means[here]
             if self._is_click:
                 rewards = (random.random((len(means), 1)) < means).astype(np.float64)
             else:
