@@ -50,7 +50,7 @@ is known. {len(LOGS)} logs, drawn by seeds {LOGS[0]} to {LOGS[-1]}. This page is
 
 def _log(rows: Numbers, rewards: Numbers, seed: int) -> dw.Log:
     n, n_levels = rewards.shape
-    chosen = np.random.default_rng(seed).integers(n_levels, size=n).tolist()
+    chosen: list[int] = np.random.default_rng(seed).integers(n_levels, size=(n,)).tolist()
     return dw.Log(
         {"decision_set": rows[t].tolist(), "action": chosen[t],
          "propensities": [1.0 / n_levels] * n_levels, "reward": float(rewards[t, chosen[t]])}

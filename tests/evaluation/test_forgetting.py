@@ -12,6 +12,7 @@ import pytest
 import driftwise as dw
 from benchmarks.moving_logs import Moving, Numbers, arms_log, as_log, linear_log
 from driftwise.evaluation.forecasts import windows_for
+from driftwise.evaluation.gains import Gain
 
 
 def gains_of(moving: Moving, **options: Any) -> dw.evaluation.Gains:
@@ -54,6 +55,12 @@ def test_gains_are_sums_written_out() -> None:
     assert found.contrasts.relative == pytest.approx(
         gap.mean() / ((y - everything)[later] ** 2).mean()
     )
+
+
+def test_no_gain_has_no_sign() -> None:
+    for relative, shown in ((-0.0004, "+0.0%"), (-0.0006, "-0.1%"), (math.nan, "")):
+        gain = Gain("forecasts", 0.0, -1.0, 1.0, "", (), relative)
+        assert gain.shown_share == shown
 
 
 def test_where_the_world_turns_all_three_pay() -> None:
@@ -133,6 +140,18 @@ def test_in_a_world_that_stands_still_forgetting_seldom_pays() -> None:
     pays = np.zeros(3)
     for seed in range(200):
         found = gains_of(linear_log(seed, "stationary", n=1500))
+        pays += [found.forecast.pays, found.contrasts.pays, found.decisions.pays]
+    assert (pays <= 10).all(), pays
+
+
+@pytest.mark.slow
+def test_thin_exploration_does_not_make_forgetting_pay() -> None:
+    """Ten arms that stand still, each shown with probability .005 but for one: weights reach 200."""
+    pays = np.zeros(3)
+    for seed in range(200):
+        moving = arms_log(seed, n=3000, n_arms=10, share=0.05, period=math.inf)
+        assert (moving.means == moving.means[0]).all()
+        found = gains_of(moving)
         pays += [found.forecast.pays, found.contrasts.pays, found.decisions.pays]
     assert (pays <= 10).all(), pays
 

@@ -11,6 +11,7 @@ import pytest
 
 import driftwise as dw
 from benchmarks.moving_logs import arms_log, as_log
+from driftwise.evaluation.averages import Averages
 from driftwise.evaluation.scoring import evaluated, one_hot
 
 
@@ -251,3 +252,16 @@ def test_wrong_propensities_are_suspected() -> None:
     prepared = moving._replace(events=halved).prepared()
     found = evaluated("", prepared, one_hot(np.zeros(3000, np.int64), 4), "")
     assert any("Weights average" in warning for warning in found.warnings)
+
+
+def test_where_nothing_happens_no_rounding_is_shown() -> None:
+    """A gain that is over: differences of long sums leave some 1e-15, and a spread of 1e-9."""
+    random = np.random.default_rng(0)
+    phi = np.concatenate([0.01 * random.standard_normal(10_000), np.zeros(10_000)])
+    means = Averages(phi, np.ones(20_000), np.zeros(20_000), is_ratio=False, level=0.95)
+    assert [float(each[0]) for each in means.at(np.array([20_000]), 500)] == [0.0, 0.0, 0.0]
+    value, low, high = (float(each[0]) for each in means.at(np.array([500]), 500))
+    assert value == pytest.approx(phi[:500].mean())
+    assert high - low == pytest.approx(
+        2 * 1.9599639845 * phi[:500].std(ddof=1) / math.sqrt(500), rel=2e-3
+    )

@@ -138,7 +138,9 @@ def test_propensities_of_zero_are_a_lack_of_support() -> None:
 
 
 def test_the_effective_sample_is_counted() -> None:
-    found = findings(SOUND)["effective sample"].numbers
+    fine = findings(SOUND)["effective sample"]
+    assert (fine.severity, fine.means) == ("fine", ""), "no reason to doubt"
+    found = fine.numbers
     w = np.array([0.25 / event["propensity"] for event in SOUND])
     assert found["effective"] == pytest.approx(w.sum() ** 2 / (w**2).sum())
     few = findings(epsilon_greedy(2, n=2000, share=0.01))["effective sample"]

@@ -25,6 +25,7 @@ Numbers = NDArray[np.float64]
 
 LEAST_EVENTS = 30  # for an interval by the normal law
 MOST_POINTS = 400  # of a course
+_DUST = 1e-11  # of the mean square of all values: what differences of long sums leave of nothing
 
 
 def quantile(level: float) -> float:
@@ -60,6 +61,7 @@ class Averages:
             self._shift = 0.0
         else:
             self._shift = float(phi.mean())  # or squares of large numbers would swallow the spread
+            self._dust = _DUST * float(np.mean(phi * phi))
             parts = [phi - self._shift, (phi - self._shift) ** 2]
         self._sums = [np.concatenate([[0.0], np.cumsum(part)]) for part in (*parts, least)]
 
@@ -73,8 +75,9 @@ class Averages:
                 variance = (wwrr - 2.0 * value * wwr + value * value * ww) / (w * w)
             else:
                 mean = sums[0] / width
-                value = mean + self._shift
-                variance = (sums[1] / width - mean * mean) / max(width - 1, 1)
+                value, square = mean + self._shift, sums[1] / width - mean * mean
+                value = np.where(value * value <= self._dust * _DUST, 0.0, value)
+                variance = np.where(square <= self._dust, 0.0, square) / max(width - 1, 1)
         half = self._z * np.sqrt(np.maximum(variance, least / (width * width)))
         return value, value - half, value + half
 

@@ -35,7 +35,7 @@ class Gain:
         """The answer in a sentence."""
         shown = spelled(self.value, self.low, self.high)
         if not math.isnan(self.relative):
-            shown = f"{self.relative:+.1%} of the squared error, {shown}"
+            shown = f"{self.shown_share} of the squared error, {shown}"
         if math.isnan(self.low):
             return f"Whether forgetting pays for {self.name} cannot be told: {shown}."
         if self.low > 0.0:
@@ -43,6 +43,12 @@ class Gain:
         if self.high < 0.0:
             return f"Forgetting harms {self.name}: {shown}."
         return f"Forgetting is not seen to pay for {self.name}: {shown}."
+
+    @property
+    def shown_share(self) -> str:
+        """The share of the squared error in words; empty where there is none."""
+        share = round(self.relative, 3) + 0.0  # and never -0.0
+        return "" if math.isnan(share) else f"{share:+.1%}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data; None where there is no number."""

@@ -76,7 +76,7 @@ def forgetting_page(found: Gains, soundness: Soundness, *, file: str, command: s
     rows = [
         (
             escape(gain.name),
-            "" if math.isnan(gain.relative) else f"{gain.relative:+.1%}",
+            gain.shown_share,
             spelled(gain.value, gain.low, gain.high),
             "all" if gain.window is None else f"{gain.window:,}",
         )

@@ -75,9 +75,9 @@ def check_effective_sample(evidence: Evidence) -> Iterator[Finding]:
         f"For a policy that plays all actions alike, {n:,} events are worth {effective:,.0f} "
         f"({effective / n:.0%})."
     )
-    means = "An estimate then hangs on a few events of large weight, and its interval is too short."
     if effective < max(_LEAST_EVENTS, _LEAST_SHARE * n):
+        means = "An estimate hangs on a few events of large weight, and its interval is too short."
         advice = "explore more, or compare policies that resemble the logging one."
         yield Finding("effective sample", "warning", says, means, advice, numbers)
     else:
-        yield Finding("effective sample", "fine", says, means, "", numbers)
+        yield Finding("effective sample", "fine", says, "", "", numbers)
