@@ -6,11 +6,14 @@ Requests go to the application itself, without HTTP: what is measured is what pr
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -21,23 +24,38 @@ from driftwise.service.http.app import application
 from driftwise.service.http.site import Site
 from driftwise.service.keys import Keys
 from driftwise.service.problem.reading import parse_problem
-from driftwise.service.stores.homes import FolderHomes
-from driftwise.service.stores.places import SQLitePlace
+from driftwise.service.stores.leases import Leases
+from driftwise.service.stores.places import Place, place_of
+
+from .database import Database, missing
 
 TEXT = 'arms = ["red", "green", "blue"]\n[template]\nresident = 100\n'
 PAGE = Path(__file__).parents[2] / "docs" / "service" / "fleet-measured.md"
 _TOGETHER = 8  # problems that are asked at a time
 
 
-def measured(n_problems: int, n_decisions: int) -> dict[str, float]:
-    """Return what it took to decide for each of some problems in turn."""
-    with tempfile.TemporaryDirectory(prefix="driftwise-fleet-") as folder:
-        return asyncio.run(_measured(Path(folder), n_problems, n_decisions))
+def measured(n_problems: int, n_decisions: int, kind: str = "SQLite") -> dict[str, float]:
+    """Return what it took to decide for each of some problems in turn, with logs of some kind."""
+    with tempfile.TemporaryDirectory(prefix="driftwise-fleet-") as folder, ExitStack() as ending:
+        store, leases = None, None
+        if kind == "PostgreSQL":
+            database = ending.enter_context(closing(Database()))
+            database.start()
+            store = database.url
+            leases = ending.enter_context(closing(Leases(store, "http://here")))
+        place = place_of(store, Path(folder) / "shops.toml", "shops", leases)
+        found = asyncio.run(_measured(place, n_problems, n_decisions))
+        if store is None:
+            size = sum(file.stat().st_size for file in (Path(folder) / "shops").iterdir())
+        else:
+            with closing(place.log()) as log:
+                size = log.size()
+        return found | {"size": size}
 
 
-async def _measured(folder: Path, n_problems: int, n_decisions: int) -> dict[str, float]:
-    fleet = Fleet(parse_problem(TEXT, "shops"), FolderHomes(folder / "shops"))
-    site = Site([], {"shops": Keys(SQLitePlace(folder / "shops.db"))}, fleets=[fleet])
+async def _measured(place: Place, n_problems: int, n_decisions: int) -> dict[str, float]:
+    fleet = Fleet(parse_problem(TEXT, "shops"), place.homes())
+    site = Site([], {"shops": Keys(place)}, fleets=[fleet])
     app: Any = application(site)
     await site.start()
     start, cpu = time.perf_counter(), time.process_time()
@@ -49,10 +67,9 @@ async def _measured(folder: Path, n_problems: int, n_decisions: int) -> dict[str
     back = time.perf_counter() - back
     most = _peak()
     await site.stop()
-    size = sum(file.stat().st_size for file in (folder / "shops").iterdir())
     return {
         "problems": n_problems, "decisions": n_decisions, "seconds": seconds, "cpu": cpu,
-        "peak": most, "starts": fleet.starts, "back": back, "size": size,
+        "peak": most, "starts": fleet.starts, "back": back,
     }  # fmt: skip
 
 
@@ -88,32 +105,58 @@ def _peak() -> float:
     raise OSError("there must be VmHWM in /proc/self/status")
 
 
-def page(found: dict[str, float]) -> str:
-    """Return the page of what was measured."""
-    problems, decisions = int(found["problems"]), int(found["decisions"])
-    verdict = "met" if found["peak"] <= 2e9 and problems >= 10_000 else "not shown"
+def page(every: dict[str, dict[str, float]]) -> str:
+    """Return the page of what was measured, by the kind of the logs."""
+    lines = [f"| logs in | {' | '.join(every)} |", f"|---|{len(every) * '---:|'}"]
+    lines += [
+        f"| {what} | {' | '.join(tell(found) for found in every.values())} |"
+        for what, tell in _ROWS.items()
+    ]
+    table = "\n".join(lines)
     return f"""# Fleets, measured
 
 By `make bench-fleet`: problems of one template in one process, each with a log of its own, 100 of them in memory at a
 time; every second decision gets a reward.
 
-| what | measured |
-|---|---:|
-| problems | {problems:,} |
-| decisions of each | {decisions:,} |
-| most memory of the process | {found["peak"] / 1e6:,.0f} MB |
-| 10,000 problems at 100 decisions each within 2 GB | {verdict} |
-| seconds in all | {found["seconds"]:,.0f} |
-| of the processor, by problem | {1000 * found["cpu"] / problems:,.1f} ms |
-| until a problem that had left memory has decided again | {1000 * found["back"]:,.1f} ms |
-| logs, by problem | {found["size"] / problems / 1000:,.0f} kB |
+{table}
 
-On {os.cpu_count()} cores. Times are of that machine, with whatever else ran there.
+On {os.cpu_count()} cores. Times are of that machine, with whatever else ran there; memory and the processor are those of the
+process that decides.
 """
 
 
-if __name__ == "__main__":
-    given = [int(each) for each in sys.argv[1:]] or [10_000, 100]
-    text = page(measured(*given))
+def _verdict(found: dict[str, float]) -> str:
+    is_met = found["peak"] <= 2e9 and found["problems"] >= 10_000 and found["decisions"] >= 100
+    return "met" if is_met else "not shown"
+
+
+_ROWS: dict[str, Callable[[dict[str, float]], str]] = {
+    "problems": lambda found: f"{found['problems']:,.0f}",
+    "decisions of each": lambda found: f"{found['decisions']:,.0f}",
+    "most memory of the process": lambda found: f"{found['peak'] / 1e6:,.0f} MB",
+    "10,000 problems at 100 decisions each within 2 GB": _verdict,
+    "seconds in all": lambda found: f"{found['seconds']:,.0f}",
+    "of the processor, by problem": lambda found: (
+        f"{1000 * found['cpu'] / found['problems']:,.1f} ms"
+    ),
+    "until a problem that had left memory has decided again": lambda found: (
+        f"{1000 * found['back']:,.1f} ms"
+    ),
+    "logs, by problem": lambda found: f"{found['size'] / found['problems'] / 1000:,.0f} kB",
+}
+
+
+def main() -> None:
+    """Measure each kind of logs in a process of its own, so that the most memory is its own, too."""
+    n_problems, n_decisions = map(int, sys.argv[1:] or (10_000, 100))
+    kinds = ["SQLite"] if missing() else ["SQLite", "PostgreSQL"]
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=spawn, max_tasks_per_child=1) as workers:
+        found = {kind: workers.submit(measured, n_problems, n_decisions, kind) for kind in kinds}
+        text = page({kind: each.result() for kind, each in found.items()})
     PAGE.write_text(text, "utf-8")
     print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 import yaml
 
-from benchmarks.service.sizing import PROBLEMS, page, sized
+from benchmarks.service.database import missing
+from benchmarks.service.sizing import PROBLEMS, page, places, sized
 from driftwise.service.http.site import Site
 from driftwise.service.problem.reading import parse_problem
 from driftwise.service.shadows.scoring import Standing
@@ -56,6 +57,9 @@ def test_prometheus_takes_them(tmp_path: Path) -> None:
 
 
 def test_the_table_of_sizes_is_measured() -> None:
-    found = {name: sized(text, 100) for name, text in PROBLEMS.items()}
-    assert 700 < found["10 actions of 10 numbers"].bytes < 5_000  # 800 of it are the rows
+    name = "10 actions of 10 numbers"
+    found = {(name, kind): sized(PROBLEMS[name], 100, place) for kind, place in places()}
+    assert ((name, "PostgreSQL") in found) == (not missing())
+    for each in found.values():
+        assert 700 < each.bytes < 5_000  # 800 of it are the rows
     assert page(found).count("\n| 1,000,000 | ") == 1

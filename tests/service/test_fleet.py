@@ -11,7 +11,7 @@ import httpx
 import psycopg
 import pytest
 
-from benchmarks.service.database import Database
+from benchmarks.service.database import Database, missing
 from benchmarks.service.fleet import measured, page
 from driftwise.service.events import Controlled, event_of
 from driftwise.service.fleet import Fleet
@@ -241,5 +241,14 @@ def test_the_measurement_is_one() -> None:
     found = measured(30, 4)
     assert found["starts"] >= 30
     assert 0 < before <= found["peak"] < before + 1e9
-    assert "| problems | 30 |" in page(found)
-    assert "not shown" in page(found)
+    told = page({"SQLite": found})
+    assert "| problems | 30 |" in told
+    assert "not shown" in told
+
+
+def test_it_is_measured_on_postgresql_too() -> None:
+    if reason := missing():
+        pytest.skip(reason)
+    found = measured(5, 4, "PostgreSQL")
+    assert found["size"] > 5 * 6 * 100  # of four decisions and two rewards each
+    assert "| logs in | PostgreSQL |" in page({"PostgreSQL": found})
