@@ -74,7 +74,7 @@ def test_what_a_newcomer_does(tmp_path: Path) -> None:
         early = await client.post("/v1/prices/rewards", json={"id": "o-2", "reward": 1})
         assert (early.status_code, early.json()["status"]) == (202, "waiting")
         known = (await client.get("/v1/prices/decisions/o-1")).json()
-        assert (known["state"], known["rewards"][0]["reward"]) == ("closed", 37.5)
+        assert (known["state"], known["rewards"][0]["reward"]) == ("rewarded", 37.5)
         assert (await client.get("/v1/prices")).json()["rewards"]["learnt"] == 1
         assert (await client.get("/healthz")).status_code == 200
         assert (await client.get("/readyz")).json() == {"status": "ready"}
@@ -221,6 +221,42 @@ def test_keys_that_come_and_go_are_events_with_who_and_why_once_each(tmp_path: P
     assert len(told) == 3
     assert told[0] == ("ada", f"key {name} for read added", "the shop's")
     assert told[2] == ("bob", f"key {name} revoked", "it leaked")
+
+
+@pytest.mark.parametrize("path", ["decisions", "decisions:batch", "control"])
+def test_what_no_decoder_can_read_is_refused(tmp_path: Path, path: str) -> None:
+    nested = b"[" * 100_000 + b"]" * 100_000
+    bodies = b'{"id":"\xff"}', b'{"context":{"a":%b}}' % nested, b'{"actions":%b}' % nested
+
+    async def talk(client: httpx.AsyncClient, site: Site) -> None:
+        for body in bodies:
+            reply = await client.post(f"/v1/prices/{path}", content=body)
+            assert reply.status_code in (400, 422), body[:20]
+            assert reply.headers["content-type"] == "application/problem+json"
+        if path == "decisions":
+            reply = await client.post(f"/v1/prices/{path}", json={"id": "a\n"})
+            assert reply.status_code == 422
+
+    serving(tmp_path / "log.db", talk)
+
+
+def test_without_keys_a_name_that_leads_here_from_elsewhere_is_refused(tmp_path: Path) -> None:
+    async def talk(client: httpx.AsyncClient, site: Site) -> None:
+        site._is_local = True
+        for host, status in (
+            ("localhost:8080", 200), ("127.0.0.1:8080", 200), ("[::1]:80", 200), ("LOCALHOST", 200),
+            ("evil.example", 403), ("127.0.0.1.evil.example:8080", 403), ("10.0.0.1", 403), ("[", 403),
+        ):  # fmt: skip
+            reply = await client.get("/v1/prices", headers={"host": host})
+            assert reply.status_code == status, host
+            page = await client.get("/", headers={"host": host})
+            assert page.status_code == status, host
+        key = add_key(tmp_path / "log.db", ["read"], "")
+        site._keys["prices"].look()
+        bearer = {"host": "shop.example", "authorization": f"Bearer {key}"}
+        assert (await client.get("/v1/prices", headers=bearer)).status_code == 200, "by a proxy"
+
+    serving(tmp_path / "log.db", talk)
 
 
 def test_a_key_may_ask_so_often(tmp_path: Path) -> None:

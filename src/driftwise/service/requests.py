@@ -16,7 +16,9 @@ __all__ = [
     "moment",
 ]
 
-Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
+Id = Annotated[
+    str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.:-]{1,64}(?!\n)$")
+]  # $ alone lets a line end
 Short = Annotated[str, msgspec.Meta(max_length=200)]
 Why = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]  # for the log
 Arm = Annotated[int, msgspec.Meta(ge=0, le=2**31)] | Short

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import ipaddress
 import os
 import re
 import stat
@@ -14,6 +13,7 @@ from typing import Any
 
 from ..core.compiler.machine_code import folder
 from .fleet import Fleet
+from .hosts import is_of_this_machine
 from .http.app import application
 from .http.lane import App
 from .http.site import Site
@@ -95,7 +95,13 @@ def serve(
         ]
         for _, place in places:
             require_safe(host, Keys(place), is_open)
-        site = _site(places, None if leases is None else leases.seconds / 4, archive, origins)
+        site = _site(
+            places,
+            None if leases is None else leases.seconds / 4,
+            archive,
+            origins,
+            is_local=not is_open,
+        )
         certificate: dict[str, Any] = {}
         if tls:
             certificate = {"ssl_certfile": str(tls[0]), "ssl_keyfile": str(tls[1])}
@@ -120,6 +126,8 @@ def _site(
     pause: float | None = None,
     archive: Path | None = None,
     origins: Sequence[str] = (),
+    *,
+    is_local: bool = False,
 ) -> Site:
     longest = 5.0 if pause is None else pause
     services = [
@@ -138,18 +146,12 @@ def _site(
             if problem.shadows
         ]
     )
-    return Site(services, keys, archive, shadows, fleets, origins)
+    return Site(services, keys, archive, shadows, fleets, origins, is_local=is_local)
 
 
 def require_safe(host: str, keys: Keys, is_open: bool) -> None:
     """Refuse to listen beyond this machine without keys."""
-    if len(keys) or is_open or host == "localhost":
-        return
-    try:
-        is_loopback = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        is_loopback = False
-    if not is_loopback:
+    if not (len(keys) or is_open or is_of_this_machine(host)):
         raise ValueError(
             f"host must be of this machine, such as 127.0.0.1, as long as there are no keys, got "
             f"{host!r}; make some by `driftwise keys add`, or let everybody in by --open"

@@ -22,7 +22,7 @@ from ..logs import say
 from ..requests import RefusalError
 from .endpoint import Endpoint
 from .endpoints import ENDPOINTS, login
-from .errors import problem_of, refusal_of
+from .errors import UNREADABLE, problem_of, refusal_of
 from .lane import App, Lane, body_in, request_id, send_refusal
 from .page import Page, links
 from .replies import json_of
@@ -122,7 +122,7 @@ class _Answer:
                 content = await body_in(receive, limits.body)
                 try:
                     body = self._decode(content)
-                except msgspec.DecodeError as error:
+                except UNREADABLE as error:
                     raise refusal_of(error, content) from None
             reply = await endpoint.handle(self._site, request, who, body)
             reply.headers["x-request-id"] = request_id().decode()

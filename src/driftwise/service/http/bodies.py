@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -65,7 +65,7 @@ class DecisionState(msgspec.Struct):
     """A decision, what became of it, and its rewards."""
 
     decision: DecisionReply
-    state: str  # open, overdue or closed
+    state: Literal["open", "overdue", "rewarded", "expired"]  # overdue: may still be learnt
     rewards: list[Told]
 
 

@@ -90,8 +90,9 @@ async def decision(site: Site, request: Request, who: str, body: None) -> Respon
         for event in events
         if isinstance(event.body, Rewarded)
     ]
-    ledger = engine.state.ledger
-    state = "open" if name in ledger.open else "overdue" if name in ledger.overdue else "closed"
+    ledger, late = engine.state.ledger, Status.NAMES[Status.LATE]
+    state: Any = "rewarded" if any(each.status != late for each in told) else "expired"
+    state = "open" if name in ledger.open else "overdue" if name in ledger.overdue else state
     await service.durable()
     return json_of(DecisionState(engine.reply_of(name, made), state, told))
 

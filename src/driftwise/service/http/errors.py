@@ -11,7 +11,10 @@ from msgspec import UNSET, UnsetType
 
 from ..requests import RefusalError
 
-__all__ = ["Problem", "problem_of", "refusal_of"]
+__all__ = ["UNREADABLE", "Problem", "problem_of", "refusal_of"]
+
+# What decoding a body may raise: also of strings that are not UTF-8, and of lists in lists without end.
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _AT = re.compile(r"^(.*) - at `\$\.?(.*)`$", re.DOTALL)
 

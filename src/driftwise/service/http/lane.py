@@ -15,7 +15,7 @@ import msgspec
 from ..engine import Engine
 from ..requests import DecisionRequest, RefusalError, RewardRequest
 from ..service import Service
-from .errors import problem_of, refusal_of
+from .errors import UNREADABLE, problem_of, refusal_of
 from .site import Site
 
 __all__ = ["Lane", "body_in", "send_refusal"]
@@ -91,7 +91,7 @@ class Lane:
             body = await body_in(receive, service.problem.limits.body)
             try:
                 request = decode(body)
-            except msgspec.DecodeError as error:
+            except UNREADABLE as error:
                 raise refusal_of(error, body) from None
             reply = call(service.engine, request)
             committer = service.committer

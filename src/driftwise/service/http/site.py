@@ -15,6 +15,7 @@ from typing import Any
 from ...core.base.arrays import Matrix
 from ...core.engine.agent import Agent
 from ..fleet import Fleet
+from ..hosts import names_this_machine
 from ..keys import Keys
 from ..problem.settings import Problem
 from ..requests import RefusalError
@@ -48,6 +49,9 @@ class Site:
         One for each template; their keys are those of the template.
     origins
         Such as ``"https://shop.example"``: whose pages may ask for decisions and tell rewards.
+    is_local
+        Whether, as long as there are no keys, requests must name this machine: else any page in a browser
+        here could have its own name lead to us, and would count as ours.
     """
 
     def __init__(
@@ -58,7 +62,10 @@ class Site:
         shadows: Shadows | None = None,
         fleets: Iterable[Fleet] = (),
         origins: Iterable[str] = (),
+        *,
+        is_local: bool = False,
     ) -> None:
+        self._is_local = is_local
         self.origins = list(origins)
         self.fleets = {fleet.problem.name: fleet for fleet in fleets}
         self.folder = folder
@@ -171,6 +178,10 @@ class Site:
         template = None if name is None else name.partition(".")[0]
         names = (template,) if template in self._keys else tuple(self._keys)
         if not any(map(len, map(self._keys.__getitem__, names))):
+            if self._is_local and not names_this_machine(_host(headers)):
+                raise RefusalError(
+                    403, "host must be of this machine, as long as there are no keys"
+                )
             return "anyone"
         secret = _secret(headers, is_read)
         refusal: RefusalError | None = None
@@ -239,6 +250,10 @@ class Site:
                 self.beat.notify_all()
             count += 1
             await asyncio.sleep(1.0)
+
+
+def _host(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    return next((value for key, value in headers if key == b"host"), b"")
 
 
 def _secret(headers: Iterable[tuple[bytes, bytes]], is_read: bool) -> str | None:
