@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,6 +39,7 @@ Key = Annotated[
     ),
 ]
 _HERE = "http://127.0.0.1:8080"
+Ask = Callable[[Any], dict[str, Any]]  # of an `Operator`
 
 
 @service.command()
@@ -46,63 +48,73 @@ def status(problem: Problem, url: Url = _HERE, key: Key = None, as_json: AsJson 
     _ask(problem, url, key, lambda operator: operator.status(), as_json, timeout=10.0)
 
 
-@service.command()
+def _asking(change: Callable[..., Ask]) -> Callable[..., None]:
+    """Make a command of a change; all of them are told of which problem, where it is, and by which key."""
+
+    def command(
+        *,
+        problem: Problem,
+        url: Url = _HERE,
+        key: Key = None,
+        as_json: AsJson = False,
+        **given: Any,
+    ) -> None:
+        with service_errors():
+            call = change(**given)
+        _ask(problem, url, key, call, as_json)
+
+    first, *last = list(signature(command, eval_str=True).parameters.values())[:-1]
+    own = signature(change, eval_str=True).parameters.values()
+    every = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in (first, *own, *last)]
+    command.__signature__ = Signature(every)  # type: ignore[attr-defined]  # what typer reads
+    command.__annotations__ = {each.name: each.annotation for each in every}
+    command.__doc__ = change.__doc__
+    return service.command(change.__name__)(command)
+
+
+@_asking
 def policy(
-    problem: Problem,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A problem file, whose [policy] takes over.")
     ],
     why: Why,
     dry_run: DryRun = False,
-    url: Url = _HERE,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Ask:
     """Go on with another policy, which learns the whole log first.
 
     With --dry-run it is told in how many decisions it would have chosen otherwise.
     """
-    with service_errors():
-        settings = tomllib.loads(file.read_text(encoding="utf-8")).get("policy")
-        if not isinstance(settings, dict):
-            raise ValueError(f"{file} must have a table [policy], got none")
-    _ask(problem, url, key, lambda each: each.policy(settings, why=why, dry=dry_run), as_json)
+    settings = tomllib.loads(file.read_text(encoding="utf-8")).get("policy")
+    if not isinstance(settings, dict):
+        raise ValueError(f"{file} must have a table [policy], got none")
+    return lambda each: each.policy(settings, why=why, dry=dry_run)
 
 
-@service.command()
+@_asking
 def promote(
-    problem: Problem,
     shadow: Annotated[str, typer.Argument(metavar="SHADOW", help="Of the problem file.")],
     why: Why,
     dry_run: DryRun = False,
-    url: Url = _HERE,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Ask:
     """Go on with the policy of a shadow, which learns the whole log first."""
-    _ask(problem, url, key, lambda each: each.promote(shadow, why=why, dry=dry_run), as_json)
+    return lambda each: each.promote(shadow, why=why, dry=dry_run)
 
 
-@service.command()
+@_asking
 def rewind(
-    problem: Problem,
     to: Annotated[
         int,
         typer.Argument(metavar="SEQ", parser=integer, help="The last event that is remembered."),
     ],
     why: Why,
     dry_run: DryRun = False,
-    url: Url = _HERE,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Ask:
     """Forget what was learnt after an event; the log keeps everything."""
-    _ask(problem, url, key, lambda each: each.rewind(to, why=why, dry=dry_run), as_json)
+    return lambda each: each.rewind(to, why=why, dry=dry_run)
 
 
-@service.command()
+@_asking
 def censor(
-    problem: Problem,
     why: Why,
     first: Annotated[int | None, an_integer("SEQ", "The first event of a range.")] = None,
     to: Annotated[int | None, an_integer("SEQ", "The last event of a range.")] = None,
@@ -115,86 +127,61 @@ def censor(
     name: Ids = None,
     arm: Annotated[str | None, typer.Option(metavar="NAME", help="The arm.")] = None,
     dry_run: DryRun = False,
-    url: Url = _HERE,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Ask:
     """Forget some rewards, as if they had not come: in a range, of some decisions, or of an arm."""
     given = {"first": first, "to": to, "since": since, "until": until, "ids": name, "arm": arm}
     which = {each: value for each, value in given.items() if value is not None}
-    _ask(problem, url, key, lambda each: each.censor(why=why, dry=dry_run, **which), as_json)
+    return lambda each: each.censor(why=why, dry=dry_run, **which)
 
 
-@service.command()
+@_asking
 def erase(
-    problem: Problem,
     why: Why,
     name: Ids = None,
     user: User = None,
     where: Where = None,
     dry_run: DryRun = False,
-    url: Url = _HERE,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Ask:
     """Take what is about a person out of the log; what was learnt stays."""
-    with service_errors():
-        context = context_in(where)
-    _ask(
-        problem, url, key,
-        lambda each: each.erase(name or (), context, user=user, why=why, dry=dry_run), as_json,
-    )  # fmt: skip
+    context = context_in(where)
+    return lambda each: each.erase(name or (), context, user=user, why=why, dry=dry_run)
 
 
-@service.command()
+@_asking
 def freeze(
-    problem: Problem,
     why: Why,
     thaw: Annotated[bool, a_flag("--thaw", "Learn again, also what was held.")] = False,
-    url: Url = _HERE,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Ask:
     """Learn nothing from now on, and hold rewards until the thaw; decisions go on."""
-    _ask(problem, url, key, lambda each: each.control(why=why, freeze=not thaw), as_json)
+    return lambda each: each.control(why=why, freeze=not thaw)
 
 
-@service.command()
+@_asking
 def archive(
-    problem: Problem,
     why: Why,
     to: Annotated[int | None, an_integer("SEQ", "The last event that is moved.")] = None,
     before: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="All events before this moment, such as 2026-11-01."),
     ] = None,
-    url: Url = _HERE,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Ask:
     """Move old events to a Parquet file in the folder of `driftwise serve --archive`."""
-    _ask(problem, url, key, lambda each: each.archive(why=why, to=to, before=before), as_json)
+    return lambda each: each.archive(why=why, to=to, before=before)
 
 
-@service.command()
+@_asking
 def restore(
-    problem: Problem,
     file: Annotated[list[str], typer.Argument(metavar="NAME", help="Files of that folder.")],
     why: Why,
-    url: Url = _HERE,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Ask:
     """Put archived events back."""
-    _ask(problem, url, key, lambda each: each.restore(file, why=why), as_json)
+    return lambda each: each.restore(file, why=why)
 
 
-@service.command()
-def backup(
-    problem: Problem, why: Why, url: Url = _HERE, key: Key = None, as_json: AsJson = False
-) -> None:
+@_asking
+def backup(why: Why) -> Ask:
     """Copy the log, while it serves, into that folder."""
-    _ask(problem, url, key, lambda each: each.backup(why=why), as_json)
+    return lambda each: each.backup(why=why)
 
 
 def _ask(
