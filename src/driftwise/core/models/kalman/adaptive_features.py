@@ -18,15 +18,15 @@ from ...base.arrays import Matrix, Vector
 from ...compiler.compiled import compilable
 from ...compiler.layers import layer, stacked
 from ...contract.blocks import Blocked, block_of
-from ...contract.coordinates import overwrite
 from ...randomness import draws
 from ...randomness.ties import better
 from ..flight import LAST, Flight, flight
 from .arm_flight import TimedChoice
 from .block_filters import FilterBlocks
 from .feature_clicks import FeatureClicks, begin_feature_clicks
+from .feature_columns import extend_features, forget_features
 from .feature_units import KEPT, FeatureUnits, begin_feature_units
-from .filters import CENTRE, SPREAD, FilterDense, begin_dense
+from .filters import CENTRE, SPREAD, begin_dense
 from .landing import quadratic, write_landed
 from .lookout import Lookout, begin_lookout
 from .looks import look_rate, overdue
@@ -280,41 +280,11 @@ class AdaptiveFeatures(NamedTuple):
 
     def _forget(self, unlearnt: Any, columns: slice) -> None:
         """Bring coordinates back to the prior; in Python only."""
-        size, n_blocks = self.row.size, self.filters.banks.vectors.shape[0]
-        block = columns.start // (size - 1)
-        own = slice(block * size, (block + 1) * size) if n_blocks > 1 else columns
-        self.filters._forget(unlearnt.filters, own)
-        self.units.drop(columns, is_shared=n_blocks > 1)
-        self.pending._forget(unlearnt.pending, columns)
+        forget_features(self, unlearnt, columns)
 
     def _extend(self, former: Any, unlearnt: Any, columns: NDArray[np.intp], factor: float) -> None:
-        """Take over what was learnt of fewer coordinates; in Python only.
-
-        Constants of blocks that are no more begin anew.
-        """
-        places, is_kept = self._places(former, columns)
-        whole = former.filters._whole()
-        kept = FilterDense(
-            whole.moments[:, is_kept], whole.spreads[np.ix_(is_kept, is_kept)],
-            whole.shapes[:, is_kept][:, :, is_kept], whole.vectors[:, is_kept],
-        )  # fmt: skip
-        self.filters._extend(kept, unlearnt.filters, places, 1.0)
-        self.units.take_over(former.units, columns, factor)
-        for name in ("clicks", "mixture", "lookout", "tally"):
-            overwrite(getattr(self, name), getattr(former, name))
-
-    def _places(
-        self, former: Any, columns: NDArray[np.intp]
-    ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """Return where coordinates of a former memory's filters are now, and which of them stay."""
-        b, theirs = self.units.scale.size, former.units.scale.size
-        blocks = columns.reshape(-1, theirs) // b
-        features = blocks * (b + 1) + columns.reshape(-1, theirs) % b
-        constants = blocks[:, :1] * (b + 1) + b
-        places = np.hstack([features, constants])
-        is_kept = np.ones(places.shape, bool)
-        is_kept[:, -1] = len(places) == 1 or self.filters.banks.vectors.shape[0] > 1
-        return places[is_kept], is_kept.ravel()
+        """Take over what was learnt of fewer coordinates; in Python only."""
+        extend_features(self, former, unlearnt, columns, factor)
 
 
 def begin_adaptive_features(mixture: Mixture, dimension: int) -> AdaptiveFeatures:
