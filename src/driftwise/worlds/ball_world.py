@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import inspect
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.base.card import Card
 from ..core.base.validation import require_integer
 from ..core.contract.rounds import BallRounds
 from ..core.contract.unit_ball import UnitBall
 from ..core.randomness.many_normals import many_normals
 from ..core.randomness.seeds import generator
 from .parts.blocks import checked_path
-from .parts.lateness import Lateness
 from .parts.rewards import require_noise
+from .parts.timeline import Timeline
 from .parts.variation import Variation, changes_in, variation_of
 
 __all__ = ["BallWorld"]
 
 
-class BallWorld(Lateness, ABC):
+class BallWorld(Timeline[BallRounds]):
     r"""A world whose actions are all points of the unit ball, with a parameter that moves.
 
     In round t = 1..T a point x with :math:`\|x\| \le 1` brings
@@ -54,21 +52,16 @@ class BallWorld(Lateness, ABC):
     1.998
     """
 
-    card: ClassVar[Card] = Card(source="", knows="", guarantee="not stated")
+    _shown: ClassVar[list[str]] = ["horizon", "dimension", "noise"]
 
     def __init__(self, *, horizon: int, dimension: int, noise: float | None = None) -> None:
-        self._horizon = require_integer("horizon", horizon, unit="round")
+        super().__init__(horizon)
         self._ball = UnitBall(dimension)
         self._noise = require_noise(noise)
 
     @abstractmethod
     def path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
         """Yield the parameters of all rounds in order: (n, d) blocks with n up to ``size``."""
-
-    @property
-    def horizon(self) -> int:
-        """The number of rounds."""
-        return self._horizon
 
     @property
     def dimension(self) -> int:
@@ -89,22 +82,6 @@ class BallWorld(Lateness, ABC):
     def noise(self) -> float:
         """The standard deviation of the noise, which is also its sub-Gaussian proxy R."""
         return self._noise
-
-    def round_numbers(self, size: int) -> Iterator[NDArray[np.int64]]:
-        """Yield the round numbers 1..T in order, at most ``size`` at a time."""
-        for first in range(1, self._horizon + 1, size):
-            yield np.arange(first, min(first + size, self._horizon + 1), dtype=np.int64)
-
-    def rounds(self, seed: int, size: int) -> Iterator[BallRounds]:
-        """Yield all rounds in order, at most ``size`` at a time.
-
-        The numbers depend on ``seed`` and, to the last bit, not on ``size``. The arrays belong
-        to the caller.
-        """
-        # Not a generator itself, so that a wrong argument is refused now and not when read.
-        return self._rounds(
-            require_integer("seed", seed, at_least=0), require_integer("size", size, unit="round")
-        )
 
     def realised_variation(self, seed: int = 0) -> Variation:
         """Return how far the parameter moved in total, and the point whose reward moves most.
@@ -141,10 +118,3 @@ class BallWorld(Lateness, ABC):
     def _checked_path(self, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
         path = self.path(seed, size)
         return checked_path(path, horizon=self._horizon, dimension=self.dimension, size=size)
-
-    def __repr__(self) -> str:
-        shown = dict.fromkeys(["horizon", "dimension", "noise"])
-        shown |= dict.fromkeys(inspect.signature(type(self)).parameters)
-        facts = ((name, getattr(self, name, None)) for name in shown)
-        plain = [f"{name}={fact!r}" for name, fact in facts if isinstance(fact, int | float | str)]
-        return f"<{type(self).__name__}: {', '.join(plain + self._delay_fact())}>"

@@ -14,31 +14,16 @@ __all__ = ["LowerBoundBall"]
 class LowerBoundBall(HardBlocks, BallWorld):
     r"""The hard instance of the paper's lower bound on the unit ball: unrelated blocks.
 
-    Each block of :math:`H = \lceil (dT / B_T)^{2/3} \rceil` rounds draws its own parameter,
-    uniformly and independently, from
-
-    .. math:: \theta \in \{\pm\sqrt{d / (4H)}\}^d,
-
-    which keeps the variation within :math:`B_T`. Any point of the unit ball may be played. No policy
-    can have a regret of smaller order than :math:`d^{2/3} B_T^{1/3} T^{2/3}` on all such paths.
+    Parameters and noise are, seed by seed, those of `LowerBound`, and any point of the unit ball may
+    be played, not only the corners of a cube. No policy can have a regret of smaller order than
+    :math:`d^{2/3} B_T^{1/3} T^{2/3}` on all such paths; a run shows one, as said there.
 
     Parameters
     ----------
-    horizon
-        The number of rounds T.
+    horizon, variation, noise
+        As in `LowerBound`.
     dimension
         d.
-    variation
-        The variation budget :math:`B_T`, which no path exceeds.
-    noise
-        The standard deviation of Gaussian noise; 1, as in the proof, by default. Less noise makes
-        an easier world than the theorem's.
-
-    Notes
-    -----
-    Parameters and noise are, seed by seed, those of `LowerBound`, which has the corners of a cube
-    for decision set. The parameters are drawn, not chosen against the policy: the theorem speaks
-    of the worst path, a run shows one path, and a mean over seeds shows the average path.
 
     References
     ----------

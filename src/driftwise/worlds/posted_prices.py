@@ -10,16 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.base.card import Card
-from ..core.base.errors import RuleValueError
-from ..core.base.validation import require_array, require_integer, require_number
+from ..core.base.validation import require_integer, require_number
 from .linear import LinearWorld
+from .parts.price_grid import price_grid
 from .parts.rewards import SaleRewards
 from .parts.waves import Wave
 
 __all__ = ["PostedPrices"]
-
-_DEFAULT_PRICES = 12
-_LOWEST, _HIGHEST = 10.0, 120.0
 
 
 class PostedPrices(LinearWorld):
@@ -81,12 +78,7 @@ class PostedPrices(LinearWorld):
         spread: float = 10.0,
         period: int = 4000,
     ) -> None:
-        if prices is None:
-            prices = np.linspace(_LOWEST, _HIGHEST, _DEFAULT_PRICES)
-        grid = require_array("prices", prices, shape=(None,)).copy()
-        if grid.min() <= 0.0:
-            raise RuleValueError("prices", "be above 0", grid.min())
-        self._prices = grid
+        self._prices = grid = price_grid(prices, np.linspace(10.0, 120.0, 12))
         self._middle = require_number("middle", middle)
         self._swing = require_number("swing", swing, at_least=0.0)
         self._spread = require_number("spread", spread, above=0.0)

@@ -13,12 +13,11 @@ from ..core.base.card import Card
 from ..core.base.errors import RuleValueError
 from ..core.base.validation import require_array, require_number
 from .linear import LinearWorld
+from .parts.price_grid import price_grid
 from .parts.rewards import ScaledGaussianRewards
 
 __all__ = ["Pricing"]
 
-_DEFAULT_PRICES = 15
-_LOWEST, _HIGHEST = 0.05, 0.75
 _SMALLEST_DEMAND = -1e-12  # that much below zero is rounding
 
 
@@ -88,12 +87,7 @@ class Pricing(LinearWorld):
         prices: ArrayLike | None = None,
         demand_noise: float = 0.1,
     ) -> None:
-        if prices is None:
-            prices = np.linspace(_LOWEST, _HIGHEST, _DEFAULT_PRICES)
-        grid = require_array("prices", prices, shape=(None,)).copy()
-        if grid.min() <= 0.0:
-            raise RuleValueError("prices", "be above 0", grid.min())
-        self._prices = grid
+        self._prices = grid = price_grid(prices, np.linspace(0.05, 0.75, 15))
         self._start, self._end = _demand("start", start, grid), _demand("end", end, grid)
         self._demand_noise = require_number("demand_noise", demand_noise, at_least=0.0)
         self._variation = require_number("variation", variation, at_least=0.0)

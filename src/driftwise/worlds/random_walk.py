@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.base.card import Card
 from ..core.base.errors import RuleValueError
-from ..core.base.validation import require_array, require_integer, require_number
+from ..core.base.validation import require_array, require_number
 from ..core.randomness.many_normals import many_normals
 from ..core.randomness.seeds import generator
 from .linear import LinearWorld
@@ -83,8 +83,6 @@ class RandomWalk(LinearWorld):
         decision_set: ArrayLike | None = None,
         noise: float | None = None,
     ) -> None:
-        if dimension is not None:
-            dimension = require_integer("dimension", dimension)
         actions = actions_or_basis(decision_set, dimension)
         super().__init__(horizon=horizon, decision_set=actions, noise=noise)
         self._step = require_number("step", step, at_least=0.0)

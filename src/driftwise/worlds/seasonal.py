@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.base.card import Card
-from ..core.base.validation import require_array, require_integer, require_number
+from ..core.base.validation import require_integer, require_number
 from .linear import LinearWorld
+from .parts.basis import actions_or_basis
 from .parts.rewards import RewardKind
 from .parts.waves import Wave
 
@@ -76,11 +77,7 @@ class Seasonal(LinearWorld):
         noise: float | None = None,
         rewards: RewardKind = "gaussian",
     ) -> None:
-        if dimension is not None:
-            dimension = require_integer("dimension", dimension)
-        if decision_set is None:
-            decision_set = np.eye(3 if dimension is None else dimension)
-        actions = require_array("decision_set", decision_set, shape=(None, dimension))
+        actions = actions_or_basis(decision_set, dimension, default=3)
         super().__init__(horizon=horizon, decision_set=actions, noise=noise, rewards=rewards)
         self._period = require_integer("period", period, unit="round")
         self._centre = require_number("centre", centre)

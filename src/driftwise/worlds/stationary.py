@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.base.card import Card
 from ..core.base.validation import require_array
 from .linear import LinearWorld
+from .parts.basis import actions_or_basis
 from .parts.means import expected_rewards
 from .parts.rewards import RewardKind
 
@@ -59,9 +60,7 @@ class Stationary(LinearWorld):
         rewards: RewardKind = "gaussian",
     ) -> None:
         self._parameter = require_array("parameter", parameter, shape=(None,)).copy()
-        if decision_set is None:
-            decision_set = np.eye(len(self._parameter))
-        actions = require_array("decision_set", decision_set, shape=(None, len(self._parameter)))
+        actions = actions_or_basis(decision_set, len(self._parameter))
         super().__init__(horizon=horizon, decision_set=actions, noise=noise, rewards=rewards)
         self._law.check(expected_rewards(actions[None], self._parameter[None]), first=1)
 

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...core.base.card import Card
 from ...core.base.errors import RuleTypeError, RuleValueError
 from ...core.base.validation import require_actions, require_integer
 from ...core.contract.rounds import Rounds
 from ...theory.assumptions import assumption_one
 from .blocks import Offer, checked_offers
-from .lateness import Lateness
+from .timeline import Timeline
 from .variation import Variation
 
 __all__ = ["BaseWorld"]
 
 
-class BaseWorld(Lateness, ABC):
+class BaseWorld(Timeline[Rounds]):
     """A world that offers decision sets, the same in every round or not.
 
     Parameters
@@ -35,8 +32,6 @@ class BaseWorld(Lateness, ABC):
         K and d, instead of ``decision_set``, if the decision sets change; K is the largest.
     """
 
-    card: ClassVar[Card] = Card(source="", knows="", guarantee="not stated")
-
     def __init__(
         self,
         *,
@@ -45,7 +40,7 @@ class BaseWorld(Lateness, ABC):
         n_arms: int | None = None,
         dimension: int | None = None,
     ) -> None:
-        self._horizon = require_integer("horizon", horizon, unit="round")
+        super().__init__(horizon)
         self._decision_set: NDArray[np.float64] | None = None
         if decision_set is not None:
             if n_arms is not None or dimension is not None:
@@ -82,11 +77,6 @@ class BaseWorld(Lateness, ABC):
         raise NotImplementedError(f"the decision set of {type(self).__name__} never changes")
 
     @property
-    def horizon(self) -> int:
-        """The number of rounds."""
-        return self._horizon
-
-    @property
     def dimension(self) -> int:
         """The length of an action."""
         return self._dimension
@@ -109,22 +99,6 @@ class BaseWorld(Lateness, ABC):
     @abstractmethod
     def noise(self) -> float:
         """The sub-Gaussian proxy R of the noise."""
-
-    def round_numbers(self, size: int) -> Iterator[NDArray[np.int64]]:
-        """Yield the round numbers 1..T in order, at most ``size`` at a time."""
-        for first in range(1, self._horizon + 1, size):
-            yield np.arange(first, min(first + size, self._horizon + 1), dtype=np.int64)
-
-    def rounds(self, seed: int, size: int) -> Iterator[Rounds]:
-        """Yield all rounds in order, at most ``size`` at a time.
-
-        The numbers depend on ``seed`` and, to the last bit, not on ``size``. The arrays belong
-        to the caller.
-        """
-        # Not a generator itself, so that a wrong argument is refused now and not when read.
-        return self._rounds(
-            require_integer("seed", seed, at_least=0), require_integer("size", size, unit="round")
-        )
 
     @abstractmethod
     def realised_variation(self, seed: int = 0) -> Variation:
@@ -153,10 +127,6 @@ class BaseWorld(Lateness, ABC):
                 break
         return assumption_one(np.concatenate(found)).holds
 
-    @abstractmethod
-    def _rounds(self, seed: int, size: int) -> Iterator[Rounds]:
-        """Yield what `rounds` promises; the arguments are checked."""
-
     def _checked_offers(self, seed: int, size: int) -> Iterator[Offer]:
         return checked_offers(
             self.offers(seed, size),
@@ -165,10 +135,3 @@ class BaseWorld(Lateness, ABC):
             dimension=self._dimension,
             size=size,
         )
-
-    def __repr__(self) -> str:
-        shown = dict.fromkeys(["horizon", "n_arms", "dimension", "noise", "rewards"])
-        shown |= dict.fromkeys(inspect.signature(type(self)).parameters)
-        facts = ((name, getattr(self, name, None)) for name in shown)
-        plain = [f"{name}={fact!r}" for name, fact in facts if isinstance(fact, int | float | str)]
-        return f"<{type(self).__name__}: {', '.join(plain + self._delay_fact())}>"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...core.base.validation import require_array
+from ...core.base.validation import require_array, require_integer
 
 __all__ = ["actions_or_basis"]
 
-_DEFAULT_DIMENSION = 2
 
-
-def actions_or_basis(decision_set: ArrayLike | None, dimension: int | None) -> NDArray[np.float64]:
-    """Return the (K, d) actions; if there are none, the d basis vectors, two if d is not known.
+def actions_or_basis(
+    decision_set: ArrayLike | None, dimension: int | None, default: int = 2
+) -> NDArray[np.float64]:
+    """Return the (K, d) actions; if there are none, the d basis vectors, by default two.
 
     Examples
     --------
@@ -24,6 +24,8 @@ def actions_or_basis(decision_set: ArrayLike | None, dimension: int | None) -> N
     Traceback (most recent call last):
     driftwise...ValueError: decision_set must have shape (any, 3), got (1, 2)
     """
+    if dimension is not None:
+        dimension = require_integer("dimension", dimension)
     if decision_set is None:
-        decision_set = np.eye(_DEFAULT_DIMENSION if dimension is None else dimension)
+        decision_set = np.eye(default if dimension is None else dimension)
     return require_array("decision_set", decision_set, shape=(None, dimension))
