@@ -85,6 +85,8 @@ class Committer:
 
     async def flush(self, *, with_snapshot: bool = False) -> None:
         """Wait until all is durable, a snapshot too if it is asked for."""
+        if self._engine.is_torn:
+            raise StoreError("memory is not what the log says")
         while (barrier := self.barrier()) is not None:
             await barrier
         if with_snapshot:
@@ -115,6 +117,8 @@ class Committer:
             await self._save(snapshot)
 
     def _is_snapshot_due(self) -> bool:
+        if self._engine.is_torn:
+            return False
         n_events = self._engine.state.seq - self.snapshot_seq
         seconds = time.monotonic() - self.snapshot_time
         return n_events >= _SNAPSHOT_EVENTS or (n_events > 0 and seconds > _SNAPSHOT_SECONDS)

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-import msgspec
-
 from .clock import Clock, wall
 from .events import (
     DECIDED,
@@ -45,6 +43,7 @@ from .requests import (
     RefusalError,
     RewardReply,
     RewardRequest,
+    mark_of,
     moment,
 )
 from .state import State
@@ -53,8 +52,6 @@ from .versions import versions
 __all__ = ["Engine"]
 
 _CHECK_EVERY = 10_000  # events between two digests
-_digest = hashlib.blake2b
-_canonical = msgspec.msgpack.Encoder(order="sorted").encode
 
 _BY_SOMEBODY = (Controlled, Operated, Archived)
 Find = Callable[[str], list[Row]]
@@ -82,6 +79,7 @@ class Engine:
     ) -> None:
         self.problem, self.state, self.clock = problem, state, clock
         self._find = find
+        self.is_torn = False  # memory has changed, and the event that says so is not queued yet
         self.queue: list[Row] = []  # applied, and not yet handed to the store
         self.writing: list[Row] = []  # handed to the store, and not yet durable
         self.recent: deque[Row] = deque(maxlen=20)
@@ -104,9 +102,9 @@ class Engine:
         """Decide, or tell again what was decided."""
         t = self.pass_time()
         name = request.id
-        mark = b""  # of a request without id, which nobody can repeat
+        # Of a request without id, which nobody can repeat, it says whether the log can hold it.
+        mark = mark_of(request) if name is not None or self.problem.log.context else b""
         if name is not None:
-            mark = _digest(_canonical(request), digest_size=16).digest()
             if (content := self._decision(name)) is not None:
                 return self._repeated(name, content, mark)
             if self.ids.looks_own(name):
@@ -116,9 +114,11 @@ class Engine:
         user = self.ids.user(request.user)
         offer = offer_of(request, learner, user)
         seq = state.seq + 1
+        self.is_torn = True
         try:
             played = learner.decide(offer, seq)
         except (NothingOnOfferError, ValueError) as error:  # also of numbers that are too large
+            self.is_torn = False
             raise RefusalError(422, str(error)) from None
         is_whole = self.problem.log.rows
         made, offered, rows, row, arm, own, propensity, branch, share = played
@@ -284,8 +284,10 @@ class Engine:
     def _log(self, name: str, body: Body, made: Any = None, t: int | None = None) -> None:
         event = Event(self.state.seq + 1, self.clock.now() if t is None else t, name, body)
         row = row_of(event)
+        self.is_torn = True
         self.state.apply(event, row.body, made)
         self.queue.append(row)
+        self.is_torn = False
         self.recent.append(row)
         if self.on_control is not None and isinstance(body, _BY_SOMEBODY):
             self.on_control(event.t, body)

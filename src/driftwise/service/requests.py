@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -13,6 +14,7 @@ __all__ = [
     "RefusalError",
     "RewardReply",
     "RewardRequest",
+    "mark_of",
     "moment",
 ]
 
@@ -22,6 +24,7 @@ Id = Annotated[
 Short = Annotated[str, msgspec.Meta(max_length=200)]
 Why = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]  # for the log
 Arm = Annotated[int, msgspec.Meta(ge=0, le=2**31)] | Short
+_canonical = msgspec.msgpack.Encoder(order="sorted").encode
 
 
 class RefusalError(Exception):
@@ -103,6 +106,14 @@ class ControlRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     held: Literal["learn", "drop"] = "learn"  # at a thaw: what to do with rewards that were held
     off: list[Arm] | None = None  # arms that are not played; all that shall be off
     exploration: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)] | None = None
+
+
+def mark_of(request: DecisionRequest) -> bytes:
+    """Return a digest that a retry has, too; or refuse what no event can hold."""
+    try:
+        return hashlib.blake2b(_canonical(request), digest_size=16).digest()
+    except OverflowError:
+        raise RefusalError(422, "integers must have at most 64 bits, got a larger one") from None
 
 
 def moment(name: str, text: str | None) -> int | None:

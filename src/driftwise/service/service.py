@@ -28,6 +28,7 @@ __all__ = ["Service"]
 
 _Reply = TypeVar("_Reply")
 _FIRST_PAUSE = 0.2  # seconds between attempts to recover, at first
+_TORN = "a request failed half done, so that memory is not what the log says"
 _STAND_BY = 0.05  # seconds between attempts to take over from another node
 
 
@@ -83,7 +84,14 @@ class Service:
             raise RefusalError(
                 503, "the log cannot be written now; the service recovers by itself", 1
             )
+        if self._engine.is_torn:
+            self._give_up(_TORN)
+            raise RefusalError(503, f"{_TORN}; the service recovers by itself", 1)
         return self._engine
+
+    def _give_up(self, reason: str) -> None:
+        if self._committer is not None:
+            self._committer.give_up(reason)
 
     def _is_held(self) -> bool:
         return self._store is not None and self._store.is_held
@@ -259,8 +267,8 @@ class Service:
         while True:
             await asyncio.sleep(0.5)
             if self.is_ready and self._engine is not None and self._committer is not None:
-                if not self._is_held():
-                    self._committer.give_up("the lease has run out")
+                if self._engine.is_torn or not self._is_held():
+                    self._give_up(_TORN if self._engine.is_torn else "the lease has run out")
                     continue
                 self._engine.pass_time()
                 self._engine.clock.look()

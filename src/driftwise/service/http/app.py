@@ -18,11 +18,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from ..logs import say
 from ..requests import RefusalError
 from .endpoint import Endpoint
 from .endpoints import ENDPOINTS, login
-from .errors import UNREADABLE, problem_of, refusal_of
+from .errors import UNREADABLE, fault_at, problem_of, refusal_of
 from .lane import App, Lane, body_in, request_id, send_refusal
 from .page import Page, links
 from .replies import json_of
@@ -105,7 +104,7 @@ class _Answer:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         start, endpoint = time.perf_counter(), self._endpoint
         assert endpoint.handle is not None
-        status = 500
+        status = 0  # nothing is sent yet
         try:
             request = Request(scope, receive)
             name = request.path_params.get("problem")
@@ -133,8 +132,11 @@ class _Answer:
             status = refusal.status
             await send_refusal(send, refusal)
         except Exception as error:
-            say("fault", route=endpoint.path, reason=repr(error))
-            raise
+            refusal = fault_at(endpoint.path, error)
+            if status:
+                raise
+            status = refusal.status
+            await send_refusal(send, refusal)
         finally:
             self._site.metrics.observe(endpoint.path, status, time.perf_counter() - start)
 

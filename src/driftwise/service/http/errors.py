@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import traceback
 from http import HTTPStatus
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from ..logs import say
 from ..requests import RefusalError
 
-__all__ = ["UNREADABLE", "Problem", "problem_of", "refusal_of"]
+__all__ = ["UNREADABLE", "Problem", "fault_at", "problem_of", "refusal_of"]
 
 # What decoding a body may raise: also of strings that are not UTF-8, and of lists in lists without end.
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -38,6 +40,13 @@ def refusal_of(error: Exception, body: bytes = b"") -> RefusalError:
     if found := _not_numbers(body):
         return RefusalError(422, f"numbers must be finite, got {found[0]}")
     return RefusalError(400, f"the body must be JSON: {error}")
+
+
+def fault_at(route: str, error: Exception) -> RefusalError:
+    """Say what nobody has thought of, where the operator looks, and return what is told."""
+    trace = "".join(traceback.format_exception(error))
+    say("fault", route=route, reason=repr(error), trace=trace)
+    return RefusalError(500, "the service failed; what it writes to standard error says how")
 
 
 def _not_numbers(body: bytes) -> list[str]:

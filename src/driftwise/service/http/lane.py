@@ -15,7 +15,7 @@ import msgspec
 from ..engine import Engine
 from ..requests import DecisionRequest, RefusalError, RewardRequest
 from ..service import Service
-from .errors import UNREADABLE, problem_of, refusal_of
+from .errors import UNREADABLE, fault_at, problem_of, refusal_of
 from .site import Site
 
 __all__ = ["Lane", "body_in", "send_refusal"]
@@ -97,7 +97,8 @@ class Lane:
             committer = service.committer
             if committer is not None and (barrier := committer.barrier()) is not None:
                 await barrier
-        except RefusalError as refusal:
+        except Exception as error:
+            refusal = error if isinstance(error, RefusalError) else fault_at(path, error)
             await send_refusal(send, refusal)
             self._site.metrics.observe(path, refusal.status, time.perf_counter() - start)
             return
