@@ -7,13 +7,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+import apsw
 import httpx
 import pytest
 
+from driftwise.service.events import DamageError
 from driftwise.service.http.site import Site
+from driftwise.service.keys import Keys, add_key, revoke_key
 from driftwise.service.problem.settings import Logging
 from driftwise.service.requests import RefusalError
 from driftwise.service.service import Service
+from driftwise.service.stores.places import SQLitePlace
 from driftwise.service.verify import verify
 from tests.service.desk import Desk, problem
 from tests.service.test_http import CONTEXT, serving
@@ -94,3 +98,74 @@ def test_a_fault_is_answered_counted_and_said(
     serving(tmp_path / "log.db", talk)
     said = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert "ZeroDivisionError" in next(each["trace"] for each in said if each["event"] == "fault")
+
+
+def test_when_the_last_key_is_revoked_nobody_gets_in_also_after_a_restart(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+
+    async def refused(client: httpx.AsyncClient, site: Site) -> None:
+        for path in ("/v1/prices", "/metrics", "/"):
+            assert (await client.get(path)).status_code == 401, path
+        reply = await client.post("/v1/prices/control", json={"why": "x", "mode": "fallback"})
+        assert reply.status_code == 401
+
+    async def talk(client: httpx.AsyncClient, site: Site) -> None:
+        assert (await client.get("/v1/prices")).status_code == 200, "there was no key yet"
+        name = add_key(log, ["read"], "").split("_")[1]
+        site._keys["prices"].look()
+        revoke_key(log, name)
+        site._keys["prices"].look()
+        await refused(client, site)
+
+    serving(log, talk)
+    serving(log, refused)
+    assert Keys(SQLitePlace(log), without=True).who(None, "admin") == "anyone", "--open says so"
+
+
+def test_a_form_to_log_in_is_short(tmp_path: Path) -> None:
+    async def talk(client: httpx.AsyncClient, site: Site) -> None:
+        reply = await client.post("/login", content=b"key=" + b"a" * 10_000)
+        assert reply.status_code == 413
+
+    serving(tmp_path / "log.db", talk)
+
+
+def test_behind_a_proxy_with_tls_the_cookie_is_sent_by_tls_only(tmp_path: Path) -> None:
+    key = add_key(tmp_path / "log.db", ["read"], "")
+
+    async def talk(client: httpx.AsyncClient, site: Site) -> None:
+        for origin, is_secure in (("https://test", True), ("http://test", False)):
+            reply = await client.post("/login", data={"key": key}, headers={"origin": origin})
+            assert reply.status_code == 303
+            assert ("; Secure" in reply.headers["set-cookie"]) == is_secure
+
+    serving(tmp_path / "log.db", talk)
+
+
+def test_what_fails_once_a_second_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else keys that are revoked would stay valid, and pages would stand still."""
+    log = tmp_path / "log.db"
+    key = add_key(log, ["read"], "")
+    bearer = {"authorization": f"Bearer {key}"}
+    look, failures = Keys.look, [DamageError("the disk is full"), apsw.IOError(), RuntimeError()]
+
+    def looked(keys: Keys) -> None:
+        if keys.last_change > 0 and failures:
+            raise failures.pop()
+        look(keys)
+
+    async def talk(client: httpx.AsyncClient, site: Site) -> None:
+        assert (await client.get("/v1/prices", headers=bearer)).status_code == 200
+        revoke_key(log, key.split("_")[1])
+        for _ in range(60):
+            if (await client.get("/v1/prices", headers=bearer)).status_code == 401:
+                break
+            await asyncio.sleep(0.1)
+        assert not failures
+        assert (await client.get("/v1/prices", headers=bearer)).status_code == 401
+
+    monkeypatch.setattr(Keys, "look", looked)
+    serving(log, talk)
+    assert "the disk is full" in capsys.readouterr().err

@@ -38,9 +38,13 @@ class Keys:
     ----------
     where
         The log, or where it is; None for a service without keys, in tests.
+    without
+        Whether everybody may ask when there are no keys any more. Else nobody may: who revokes the
+        last key wants to keep somebody out.
     """
 
-    def __init__(self, where: Path | Place | None) -> None:
+    def __init__(self, where: Path | Place | None, *, without: bool = False) -> None:
+        self._without = without
         self._place = None if where is None else _place(where)
         self._keys: dict[str, Key] = {}
         # By what was shown and what for, until the keys are read again. To find it here tells nobody
@@ -51,6 +55,11 @@ class Keys:
 
     def __len__(self) -> int:
         return len(self._keys)
+
+    @property
+    def lets_all_in(self) -> bool:
+        """Whether everybody may ask: there has never been a key."""
+        return not self._keys and (self._without or self.last_change <= 0)
 
     def look(self) -> None:
         """Read the keys again."""
@@ -70,8 +79,8 @@ class Keys:
             self._place.close()
 
     def who(self, secret: str | None, scope: str) -> str:
-        """Return the id of a key that may do this, or refuse; without any keys everybody may."""
-        if not self._keys:
+        """Return the id of a key that may do this, or refuse; as long as there was none everybody may."""
+        if self.lets_all_in:
             return "anyone"
         key = self._right.get((secret, scope))
         if key is None:

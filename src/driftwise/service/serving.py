@@ -101,6 +101,7 @@ def serve(
             archive,
             origins,
             is_local=not is_open,
+            is_open=is_open,
         )
         certificate: dict[str, Any] = {}
         if tls:
@@ -128,6 +129,7 @@ def _site(
     origins: Sequence[str] = (),
     *,
     is_local: bool = False,
+    is_open: bool = False,
 ) -> Site:
     longest = 5.0 if pause is None else pause
     services = [
@@ -138,7 +140,7 @@ def _site(
         for problem, place in places
         if problem.template
     ]
-    keys = {problem.name: Keys(place) for problem, place in places}
+    keys = {problem.name: Keys(place, without=is_open) for problem, place in places}
     shadows = Shadows(
         [
             Watched(problem.name, problem.text, place.source)

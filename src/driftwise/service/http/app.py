@@ -132,11 +132,11 @@ class _Answer:
             status = refusal.status
             await send_refusal(send, refusal)
         except Exception as error:
-            refusal = fault_at(endpoint.path, error)
+            fault = fault_at(endpoint.path, error)
             if status:
                 raise
-            status = refusal.status
-            await send_refusal(send, refusal)
+            status = fault.status
+            await send_refusal(send, fault)
         finally:
             self._site.metrics.observe(endpoint.path, status, time.perf_counter() - start)
 

@@ -38,6 +38,7 @@ from .bodies import (
 )
 from .endpoint import Endpoint
 from .errors import problem_of
+from .lane import body_in
 from .openapi import openapi
 from .operations import OPERATIONS
 from .replies import author, json_of, service_in
@@ -47,6 +48,7 @@ from .stream import Past
 __all__ = ["ENDPOINTS", "login"]
 
 PARQUET = "application/vnd.apache.parquet"
+_LONGEST_FORM = 4096
 _encode = msgspec.json.Encoder().encode
 _OF_A_LOG = {
     "from": {"type": "integer", "default": 1},
@@ -265,11 +267,12 @@ async def login(site: Site, request: Request, who: str, body: None) -> Response:
     origin, host = request.headers.get("origin"), request.headers.get("host")
     if origin is not None and urlsplit(origin).netloc != host:
         raise RefusalError(403, "the form must come from this site")
-    content = (await request.body()).decode("latin-1")
+    content = (await body_in(request.receive, _LONGEST_FORM)).decode("latin-1")
     key = parse_qs(content).get("key", [""])[0].strip()
     site.admit([(b"authorization", f"Bearer {key}".encode("latin-1", "replace"))], "read", None)
     reply = RedirectResponse("/", 303)
-    is_secure = request.url.scheme == "https"
+    # A proxy may have taken the TLS off: the browser knows.
+    is_secure = "https" in (request.url.scheme, urlsplit(origin or "").scheme)
     reply.set_cookie(
         COOKIE, key, httponly=True, samesite="strict", secure=is_secure, max_age=86_400
     )

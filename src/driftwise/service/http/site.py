@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
@@ -17,6 +17,7 @@ from ...core.engine.agent import Agent
 from ..fleet import Fleet
 from ..hosts import names_this_machine
 from ..keys import Keys
+from ..logs import say
 from ..problem.settings import Problem
 from ..requests import RefusalError
 from ..service import Service
@@ -177,7 +178,7 @@ class Site:
         """
         template = None if name is None else name.partition(".")[0]
         names = (template,) if template in self._keys else tuple(self._keys)
-        if not any(map(len, map(self._keys.__getitem__, names))):
+        if all(self._keys[each].lets_all_in for each in names):
             if self._is_local and not names_this_machine(_host(headers)):
                 raise RefusalError(
                     403, "host must be of this machine, as long as there are no keys"
@@ -236,20 +237,36 @@ class Site:
         count = 0
         while True:
             for name, keys in self._keys.items():
-                with suppress(StoreError, RefusalError):  # those that were known stay
-                    await asyncio.to_thread(keys.look)
-                    await self._audit(name, keys)
+                await _tried(self._look(name, keys))
             for fleet in self.fleets.values():
-                await fleet.sweep()
+                await _tried(fleet.sweep())
             self._look_away()
             for view in list(self.views.values()):
-                if self.n_streams or count % 10 == 1:
-                    await view.look_inside(self.explained)
-                view.sample()
+                await _tried(self._show(view, is_deep=self.n_streams > 0 or count % 10 == 1))
             async with self.beat:
                 self.beat.notify_all()
             count += 1
             await asyncio.sleep(1.0)
+
+    async def _look(self, name: str, keys: Keys) -> None:
+        """Read keys again; if that fails, those that were known stay."""
+        await asyncio.to_thread(keys.look)
+        await self._audit(name, keys)
+
+    async def _show(self, view: Views, *, is_deep: bool) -> None:
+        if is_deep:
+            await view.look_inside(self.explained)
+        view.sample()
+
+
+async def _tried(work: Awaitable[None]) -> None:
+    """Do what will be done again in a second, whatever it fails by."""
+    try:
+        await work
+    except (StoreError, RefusalError):  # which others have said
+        pass
+    except Exception as error:
+        say("fault", reason=repr(error))
 
 
 def _host(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
