@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -94,3 +95,34 @@ def test_the_wal_does_not_grow_without_end(tmp_path: Path) -> None:
     wal = (tmp_path / "log.db-wal").stat().st_size
     store.close()
     assert wal < 24 * 2**20
+
+
+def test_somebody_who_reads_slowly_keeps_no_room_and_no_commit(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "log.db", is_checkpointing=False)
+    body = bytes(2000)
+    store.append([Row(seq, 2, "", seq, 0, body) for seq in range(1, 1001)])
+    slow = store.read()
+    assert next(slow).seq == 1
+    for start in range(1001, 20_001, 1000):
+        store.append([Row(seq, 2, "", seq, 0, body) for seq in range(start, start + 1000)])
+    assert (tmp_path / "log.db-wal").stat().st_size < 24 * 2**20
+    assert [row.seq for row in slow] == list(range(2, 20_001))
+    store.close()
+
+
+def test_a_commit_does_not_wait_for_a_copy_of_the_log(tmp_path: Path) -> None:
+    """As long as anybody reads, the WAL cannot start over; to wait for that took 5 seconds a commit."""
+    store = SQLiteStore(tmp_path / "log.db", is_checkpointing=False)
+    body = bytes(2000)
+    store.append([Row(seq, 2, "", seq, 0, body) for seq in range(1, 1001)])
+    other = apsw.Connection(str(tmp_path / "log.db"))
+    other.execute("begin; select * from events limit 1").fetchall()
+    start = time.perf_counter()
+    for first in range(1001, 16_001, 1000):
+        store.append([Row(seq, 2, "", seq, 0, body) for seq in range(first, first + 1000)])
+    assert time.perf_counter() - start < 5
+    other.close()
+    store.append([Row(16_001, 2, "", 16_001, 0, body)])
+    store.append([Row(16_002, 2, "", 16_002, 0, body)])
+    assert store._wal_pages < 100, "it starts over when nobody reads"
+    store.close()

@@ -23,7 +23,7 @@ import apsw
 from ..events import DECIDED, MACHINE, DamageError, Machine, Row, machine_of
 from .protocol import Snapshot, StoreError
 from .retention import superfluous
-from .sqlite_file import ROWS, LockedError, connection, lock
+from .sqlite_file import BUSY, ROWS, LockedError, connection, lock
 
 __all__ = [
     "TABLES",
@@ -46,6 +46,7 @@ create table if not exists key_changes(
   number integer primary key, t int not null, who text not null, what text not null, why text not null);
 """
 _LONGEST_WAL = 4_000  # pages, 16 MB
+_PAGE = 500  # rows that are read at once
 
 
 class SQLiteStore:
@@ -95,20 +96,27 @@ class SQLiteStore:
         except (apsw.Error, OSError, MemoryError) as error:
             raise StoreError(f"{type(error).__name__}: {error}") from error
         if self._wal_pages > _LONGEST_WAL:
+            self._writer.set_busy_timeout(0)  # whoever reads is not waited for
             with suppress(apsw.Error):  # busy is no failure of the commit before
                 self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+            self._writer.set_busy_timeout(BUSY)
 
     def _insert(self, rows: Sequence[Row]) -> None:
         self._writer.execute(_insert(len(rows)), tuple(chain.from_iterable(rows)))
 
     def read(self, after: int = 0, until: int | None = None) -> Iterator[Row]:
-        """Yield rows in order, from a connection of its own; others may write meanwhile."""
+        """Yield rows in order, from a connection of its own; others may write meanwhile.
+
+        Some at a time: as long as a statement reads, the WAL cannot start over.
+        """
         reader = connection(self.path)
         last = 2**62 if until is None else until
-        query = "select * from events where seq > ? and seq <= ? order by seq"
+        query = f"select * from events where seq > ? and seq <= ? order by seq limit {_PAGE}"
         try:
-            for row in reader.execute(query, (after, last)):
-                yield Row(*row)
+            while page := reader.execute(query, (after, last)).fetchall():
+                for row in page:
+                    yield Row(*row)
+                after = page[-1][0]
         except apsw.Error as error:
             raise DamageError(f"{self.path} cannot be read: {error}") from error
         finally:

@@ -11,13 +11,13 @@ import apsw
 from ..events import SCHEMA, DamageError
 from .protocol import StoreError
 
-__all__ = ["ROWS", "LockedError", "connection", "lock", "require_sound_library"]
+__all__ = ["BUSY", "ROWS", "LockedError", "connection", "lock", "require_sound_library"]
 
 _APPLICATION = 0x64726966  # "drif": what `file` and SQLite's own tools show
 # Each row of one statement, as each statement runs without Python's lock, and to get it back while the loop
 # is busy takes longer than to write: with one statement a row, a commit of 32 took five times as long.
 ROWS = 128
-_BUSY = 5_000  # milliseconds to wait for another connection
+BUSY = 5_000  # milliseconds to wait for another connection
 
 
 class LockedError(Exception):
@@ -29,7 +29,7 @@ def connection(path: Path) -> apsw.Connection:
     require_sound_library(apsw.sqlite_lib_version())
     try:
         made = apsw.Connection(str(path), statementcachesize=2 * ROWS)
-        made.set_busy_timeout(_BUSY)
+        made.set_busy_timeout(BUSY)
         application, schema = (made.pragma(name) for name in ("application_id", "user_version"))
         is_new = made.execute("select count(*) from sqlite_master").fetchall() == [(0,)]
         if is_new:
