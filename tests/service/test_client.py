@@ -13,6 +13,7 @@ import pytest
 
 from driftwise.service.async_client import AsyncClient
 from driftwise.service.client import Client, ClientError
+from driftwise.service.operator import Operator
 
 DECIDED = {"id": "a", "arm": 2, "name": "high", "propensity": 0.9, "branch": "policy"}
 
@@ -32,8 +33,10 @@ class Stub(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         status, body = reply
-        told = json.dumps(body).encode()
+        told = b"" if body is None else json.dumps(body).encode()
         self.send_response(status)
+        if status == 503:
+            self.send_header("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT")  # as proxies may
         self.send_header("content-length", str(len(told)))
         self.end_headers()
         self.wfile.write(told)
@@ -120,3 +123,32 @@ def test_in_an_event_loop_it_is_the_same(address: str) -> None:
             assert await away.reward("known", 1.0) == "lost"
 
     asyncio.run(talk())
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_a_proxy_without_anybody_behind_it_is_asked_again(address: str, status: int) -> None:
+    Stub.replies = [(status, None), (200, DECIDED)]
+    with Client(address, "prices") as client:
+        assert client.decide().arm == 2
+    assert Stub.asked[0] == Stub.asked[1]
+
+    async def ask() -> int:
+        Stub.replies = [(status, None), (200, DECIDED)]
+        async with AsyncClient(address, "prices") as client:
+            return (await client.decide()).arm
+
+    assert asyncio.run(ask()) == 2
+    Stub.replies = [(status, None)]
+    with Operator(address, "prices") as operator, pytest.raises((ClientError, ConnectionError)):
+        operator.backup(why="not twice")
+    assert not Stub.replies
+
+
+def test_threads_that_end_leave_no_connection(address: str) -> None:
+    with Client(address, "prices") as client:
+        for _ in range(5):
+            Stub.replies = [(200, DECIDED)]
+            thread = threading.Thread(target=client.decide)
+            thread.start()
+            thread.join()
+        assert sum(len(idle) for idle in client._idle.values()) == 1

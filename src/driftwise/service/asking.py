@@ -14,6 +14,7 @@ from .addresses import PATIENCE, Addresses
 
 __all__ = ["Answer", "Asking", "Caller", "ClientError", "Outcome", "decision_of"]
 
+_NOBODY = frozenset({502, 504})  # what a proxy says when nobody answers it
 _AGAIN = frozenset({421, 429, 503})  # statuses after which the same request may succeed
 _LONGEST_PAUSE = 0.25  # seconds, where another node may take over at any moment
 _MOST_MOVES = 3  # from node to node, before a pause
@@ -70,7 +71,7 @@ class Answer(NamedTuple):
 
     status: int
     text: bytes
-    wait: float  # seconds, as the service advises
+    wait: str | None  # seconds, as the service advises, or a date, as proxies may
     owner: str | None  # the address of the node that is to be asked instead
 
 
@@ -145,6 +146,9 @@ class Asking:
     def answered(self, answer: Answer) -> dict[str, Any] | None:
         """Return the reply, or None if it is to be sent again; raise what the service refuses."""
         status, text, wait, owner = answer
+        if status in _NOBODY:
+            self.failed(ConnectionError(f"a proxy says {status}"))
+            return None
         if status == 421 and owner and self._addresses.moved(self.asked, owner):
             if self._n_moves < _MOST_MOVES:
                 self._n_moves += 1
@@ -158,7 +162,8 @@ class Asking:
             return reply  # type: ignore[no-any-return]  # an object
         else:
             if status == 429 or len(self._addresses) == 1:
-                self._pause = max(self._pause, min(wait, 0.5))
+                advised = float(wait) if wait is not None and wait.isdigit() else 0.0
+                self._pause = max(self._pause, min(advised, 0.5))
             else:
                 self._addresses.failed(self.asked)
             self._put_off(f"{status}")

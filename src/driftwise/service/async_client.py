@@ -102,7 +102,7 @@ class AsyncClient(Caller):
                     method, address, content=content, timeout=asking.left
                 )
                 told = reply.headers
-                wait, owner = float(told.get("retry-after", 0)), told.get("x-driftwise-owner")
+                wait, owner = told.get("retry-after"), told.get("x-driftwise-owner")
                 answer = Answer(reply.status_code, reply.content, wait, owner)
                 if (found := asking.answered(answer)) is not None:
                     return found

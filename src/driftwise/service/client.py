@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import threading
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
@@ -45,8 +44,8 @@ class Client(Caller):
     """
 
     def _open(self) -> None:
-        self._own = threading.local()  # a connection for each thread
-        self._every: list[http.client.HTTPConnection] = []
+        # Connections that nobody uses right now, so that there are as many as were used at once.
+        self._idle: dict[SplitResult, list[http.client.HTTPConnection]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -55,9 +54,10 @@ class Client(Caller):
         self.close()
 
     def close(self) -> None:
-        """Close the connections of all threads."""
-        while self._every:
-            self._every.pop().close()
+        """Close all connections that nobody uses."""
+        for idle in self._idle.values():
+            while idle:
+                idle.pop().close()
 
     def decide(
         self,
@@ -123,30 +123,36 @@ class Client(Caller):
         while True:
             try:
                 answer = self._send(asking.asked, method, self._target(path), content, asking.left)
-                if (reply := asking.answered(Answer(*answer))) is not None:
+                if (reply := asking.answered(answer)) is not None:
                     return reply
             except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
-                self._own.connections[asking.asked].close()  # it opens again by itself
                 asking.failed(error)
             time.sleep(asking.pause)
 
     def _send(
         self, asked: SplitResult, method: str, target: str, content: bytes | None, left: float
-    ) -> tuple[int, bytes, float, str | None]:
-        if not hasattr(self._own, "connections"):
-            self._own.connections = {}
-        connection = self._own.connections.get(asked)
-        if connection is None:
-            is_safe = asked.scheme == "https"
-            kind = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
-            connection = kind(asked.hostname or "", asked.port, timeout=left)
-            self._own.connections[asked] = connection
-            self._every.append(connection)
-        connection.timeout = left
-        if connection.sock is not None:
-            connection.sock.settimeout(left)
-        path = asked.path.rstrip("/") + target
-        connection.request(method, path, content, self._headers)
-        reply = connection.getresponse()
-        wait, owner = (reply.headers.get(name) for name in ("retry-after", "x-driftwise-owner"))
-        return reply.status, reply.read(), float(wait or 0), owner
+    ) -> Answer:
+        idle = self._idle.setdefault(asked, [])
+        connection = idle.pop() if idle else _connection(asked)
+        try:
+            connection.timeout = left
+            if connection.sock is not None:
+                connection.sock.settimeout(left)
+            path = asked.path.rstrip("/") + target
+            connection.request(method, path, content, self._headers)
+            reply = connection.getresponse()
+            wait, owner = (reply.headers.get(name) for name in ("retry-after", "x-driftwise-owner"))
+            answer = Answer(reply.status, reply.read(), wait, owner)
+        except BaseException:
+            connection.close()
+            while idle:  # which are as old, and probably gone, too
+                idle.pop().close()
+            raise
+        idle.append(connection)
+        return answer
+
+
+def _connection(asked: SplitResult) -> http.client.HTTPConnection:
+    is_safe = asked.scheme == "https"
+    kind = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
+    return kind(asked.hostname or "", asked.port)

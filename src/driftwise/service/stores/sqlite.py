@@ -112,6 +112,7 @@ class SQLiteStore:
         reader = connection(self.path)
         last = 2**62 if until is None else until
         query = f"select * from events where seq > ? and seq <= ? order by seq limit {_PAGE}"
+        page: list[Any]
         try:
             while page := reader.execute(query, (after, last)).fetchall():
                 for row in page:
