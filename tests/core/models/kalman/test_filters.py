@@ -98,7 +98,7 @@ def test_a_surprise_after_long_is_held_to_be_a_jump() -> None:
     mixture, leaps = agent.memory.mixture, []
     for staleness in (0.0, 0.1, 2.0):
         agent.memory.filters.predict(np.array([1.0, 0.0]), 0, 0.4, 100.0, mixture)
-        mixture.reweigh(agent.policy, 1.0, 1.0, staleness, 1.0)
+        mixture.reweigh(agent.policy, 1.0, 1.0, agent.policy.least_noise, staleness, 1.0)
         # The filter that knows no drift: only by a jump can it move so far.
         leaps.append(mixture.table[LEAP, 0])
         assert (mixture.table[BROADEN] > 0.0).any() == (staleness > 0.0)
