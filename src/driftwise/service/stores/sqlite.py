@@ -112,12 +112,10 @@ class SQLiteStore:
         reader = connection(self.path)
         last = 2**62 if until is None else until
         query = f"select * from events where seq > ? and seq <= ? order by seq limit {_PAGE}"
-        page: list[Any]
         try:
-            while page := reader.execute(query, (after, last)).fetchall():
-                for row in page:
-                    yield Row(*row)
-                after = page[-1][0]
+            while page := [Row(*row) for row in reader.execute(query, (after, last))]:
+                yield from page
+                after = page[-1].seq
         except apsw.Error as error:
             raise DamageError(f"{self.path} cannot be read: {error}") from error
         finally:
