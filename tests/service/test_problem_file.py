@@ -90,3 +90,10 @@ def test_the_schema_takes_the_example_and_is_published() -> None:
     import json
 
     assert json.loads(published) == schema, "driftwise serve --schema > docs/problem.schema.json"
+
+
+def test_fields_of_actions_say_that_actions_come_with_each_request() -> None:
+    text = '[action.price]\nkind = "number"\nlow = 0\nhigh = 10'
+    assert parse_problem(text, "x").arms == parse_problem(f"[actions]\n{text}", "x").arms == ()
+    with pytest.raises(ProblemError, match="either arms or actions"):
+        parse_problem(f'arms = ["a"]\n[actions]\n{text}', "x")

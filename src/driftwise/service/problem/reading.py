@@ -148,7 +148,8 @@ class _Reader(Tables):
             arms = {name: {} for name in arms}
         if not isinstance(arms, dict) or not all(isinstance(each, dict) for each in arms.values()):
             self.refuse(("arms",), f"arms must be names, or a table for each, got {arms!r}")
-        if ("arms" in data) == ("actions" in data):
+        come_with_requests = "actions" in data or ("action" in data and "arms" not in data)
+        if ("arms" in data) == come_with_requests:
             self.refuse((), "there must be either arms or actions, which come with each request")
         if "arms" in data and not arms:
             self.refuse(("arms",), "arms must have at least one name, got none")
