@@ -162,7 +162,8 @@
     const room = 0.02 * (Math.max(...ends) - Math.min(...ends));
     const range = [Math.min(...ends) - room, Math.max(...ends) + room];
     const what = belief.arms.length ? ["arm", "mean reward", "± error", "upper bound"] : ["feature", "estimate", "± error", ""];
-    table("belief", [...what, "mean and error (blue), upper bound (orange)"], rows.map(({ name, mean, error, upper }) => [name, written(mean), written(error), upper === null ? "" : written(upper), ""]), (line, i) => {
+    const drawn = belief.arms.length ? "mean and error (blue), upper bound (orange)" : "estimate and error";
+    table("belief", [...what, drawn], rows.map(({ name, mean, error, upper }) => [name, written(mean), written(error), upper === null ? "" : written(upper), ""]), (line, i) => {
       line.lastChild.className = "whiskers";
       whiskers(line.lastChild, rows[i], range);
     });
