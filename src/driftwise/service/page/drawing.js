@@ -88,12 +88,12 @@ const Drawing = (() => {
     if (known) known.plot.destroy();
     const axis = { stroke: colour("soft"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line"), width: 1 } };
     const moments = [...chart.moments];
-    // Room for a date below a time, the widest that is written there.
+    // Room for the widest that is written there, a date with a time, where there is any.
     const plot = new uPlot({
       width: place.clientWidth, height: HEIGHT, series: chart.kinds, bands: chart.bands,
       legend: { show: chart.hasLegend }, cursor: { drag: { x: false, y: false }, y: false },
       scales: { y: { range: room(chart.isShare) } },
-      axes: [{ ...axis, space: 96 }, { ...axis, size: 56, values: (u, found) => found.map(chart.isShare ? (v) => `${Math.round(100 * v)} %` : written) }],
+      axes: [{ ...axis, space: Math.min(96, place.clientWidth / 5) }, { ...axis, size: 56, values: (u, found) => found.map(chart.isShare ? (v) => `${Math.round(100 * v)} %` : written) }],
       hooks: { draw: [marks(moments)] },
     }, chart.data, place);
     // The ends of a band have no line of their own, and so no place in the legend.
