@@ -17,6 +17,7 @@ from rich.text import Text
 from ..core.base.showing import plain_number
 
 __all__ = [
+    "answer",
     "grid",
     "heading",
     "paragraph",
@@ -33,6 +34,14 @@ _LONGEST_BAR = 30
 def print_json(document: Mapping[str, Any]) -> None:
     """Print one strict JSON document."""
     print(json.dumps(document, indent=2, allow_nan=False))
+
+
+def answer(found: Any, as_json: bool) -> None:
+    """Print what was found as one JSON document, or as text for people."""
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        show(paragraph(found.as_text()))
 
 
 def show(*parts: RenderableType) -> None:

@@ -107,7 +107,7 @@ def evaluate(
     from ...evaluation.report import evaluation_page
     from ..evaluating import command_line, encoder_from, policies_from, require_page
     from ..logbook import read
-    from ..output import paragraph, print_json, show
+    from ..output import answer
 
     with names_from(modules), input_errors():
         require_known("as", kind, KINDS)
@@ -124,7 +124,4 @@ def evaluate(
             sound = events.soundness(wait=wait)
             page = evaluation_page(found, sound, file=log.name, command=command_line())
             write(target, page.encode())
-    if as_json:
-        print_json(found.as_dict())
-    else:
-        show(paragraph(found.as_text()))
+    answer(found, as_json)

@@ -41,7 +41,7 @@ def forgetting(
     from ...evaluation.report import forgetting_page
     from ..evaluating import command_line, encoder_from, require_page
     from ..logbook import read
-    from ..output import paragraph, print_json, show
+    from ..output import answer
 
     with input_errors():
         target = require_page(out)
@@ -53,7 +53,4 @@ def forgetting(
             sound = events.soundness(wait=wait)
             page = forgetting_page(found, sound, file=file.name, command=command_line())
             write(target, page.encode())
-    if as_json:
-        print_json(found.as_dict())
-    else:
-        show(paragraph(found.as_text()))
+    answer(found, as_json)

@@ -48,7 +48,7 @@ def gallery(
     """
     from ...experiments.gallery import make_gallery, plan_gallery
     from ...experiments.spec.limits import require_jobs
-    from ..output import paragraph, print_json, show
+    from ..output import answer
 
     with names_from(modules):
         with input_errors():
@@ -69,9 +69,6 @@ def gallery(
         raise InputError(
             f"gallery must have a world where some policy can play, got none ({reasons})"
         )
-    if as_json:
-        print_json(outcome.as_dict())
-    else:
-        show(paragraph(outcome.as_text()))
+    answer(outcome, as_json)
     if outcome.is_interrupted:
         raise typer.Exit(130)

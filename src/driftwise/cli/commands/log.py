@@ -66,14 +66,11 @@ def check(
     and whether drift could be told. The exit code is 1 if something makes estimates wrong.
     """
     from ..logbook import read
-    from ..output import paragraph, print_json, show
+    from ..output import answer
 
     with input_errors():
         found = read(file, form, column, context, actions).soundness(wait=wait)
-    if as_json:
-        print_json(found.as_dict())
-    else:
-        show(paragraph(found.as_text()))
+    answer(found, as_json)
     if not found.is_sound:
         raise typer.Exit(1)
 

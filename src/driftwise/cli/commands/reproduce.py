@@ -37,7 +37,7 @@ def reproduce(
     from ...experiments.reproduce import papers_experiments
     from ...experiments.reproduce import reproduce as play_and_write
     from ...experiments.spec.limits import require_jobs
-    from ..output import paragraph, print_json, show
+    from ..output import answer
 
     with input_errors():
         require_jobs(jobs)
@@ -46,9 +46,6 @@ def reproduce(
         outcome = play_and_write(
             replications=replications, jobs=jobs, seed=seed, out=out, quick=quick, quiet=quiet
         )
-    if as_json:
-        print_json(outcome.as_dict())
-    else:
-        show(paragraph(outcome.as_text()))
+    answer(outcome, as_json)
     if outcome.is_interrupted:
         raise typer.Exit(130)

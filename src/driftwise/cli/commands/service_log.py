@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -48,24 +50,15 @@ def verify(
     Also memories that operations made anew are made again. A service may go on writing meanwhile. The
     exit code is 2 if something differs or is damaged, and the message names the event.
     """
-    from ...service.problem.reading import read_problem
-    from ...service.replay import archived_state, begun_in, problem_at_first
+    from ...service.replay import archived_state
     from ...service.verify import verify_all
 
-    with service_errors():
-        first = read_problem(file)
-        source = log_of(first, file, store_of(store, log), problem)
-        try:
-            if (begun := begun_in(source)) is None:
-                raise ValueError("there must be events in the log, got none")
-            first = problem_at_first(first, begun)
-            base = archived_state(first, source)
-            rows = source.read(after=0 if base is None else base.seq)
-            found = verify_all(
-                first, rows, base, lambda after, until: source.read(after=after, until=until)
-            )
-        finally:
-            source.close()
+    with service_errors(), _opened(file, problem, store, log) as (first, source):
+        base = archived_state(first, source)
+        rows = source.read(after=0 if base is None else base.seq)
+        found = verify_all(
+            first, rows, base, lambda after, until: source.read(after=after, until=until)
+        )
     told = {"seq": found.state.seq} | found._asdict() | {"digest": found.state.digest}
     del told["state"]
     text = (
@@ -87,24 +80,15 @@ def replay(
     as_json: AsJson = False,
 ) -> None:
     """Fold a service's log from its beginning, and say what the state after an event was."""
-    from ...service.problem.reading import read_problem
-    from ...service.replay import archived_state, begun_in, problem_at_first
+    from ...service.replay import archived_state
     from ...service.replay import replay as fold
     from ...service.state import State
 
-    with service_errors():
-        first = read_problem(file)
-        source = log_of(first, file, store_of(store, log), problem)
-        try:
-            if (begun := begun_in(source)) is None:
-                raise ValueError("there must be events in the log, got none")
-            first = problem_at_first(first, begun)
-            state = archived_state(first, source) or State(first)
-            if to is not None and to < max(1, state.seq):
-                raise ValueError(f"to must be at least {max(1, state.seq)}, got {to}")
-            fold(state, source.read(after=state.seq, until=to))
-        finally:
-            source.close()
+    with service_errors(), _opened(file, problem, store, log) as (first, source):
+        state = archived_state(first, source) or State(first)
+        if to is not None and to < max(1, state.seq):
+            raise ValueError(f"to must be at least {max(1, state.seq)}, got {to}")
+        fold(state, source.read(after=state.seq, until=to))
     told = {
         "seq": state.seq, "policy": type(state.problem.policy).__name__,
         "open": len(state.ledger.open), "held": len(state.held), "mode": state.learner.mode,
@@ -136,16 +120,15 @@ def export(
     with service_errors():
         require_target(target)
         first = read_problem(file)
-        source = log_of(first, file, store_of(store, log), problem)
-        try:
-            with tempfile.TemporaryDirectory(prefix="driftwise-") as folder:
-                lines = Path(folder) / "log.jsonl"
-                with lines.open("wb") as written:
-                    written.writelines(lines_of(first, source.read()))
-                events = Log.read(lines)
-                events.write(target)
-        finally:
-            source.close()
+        with (
+            closing(log_of(first, file, store_of(store, log), problem)) as source,
+            tempfile.TemporaryDirectory(prefix="driftwise-") as folder,
+        ):
+            lines = Path(folder) / "log.jsonl"
+            with lines.open("wb") as written:
+                written.writelines(lines_of(first, source.read()))
+            events = Log.read(lines)
+            events.write(target)
     text = f"{len(events):,} events written to {target}"
     _tell({"events": len(events), "target": str(target)}, text, as_json)
 
@@ -232,6 +215,21 @@ def context_in(pairs: list[str] | None) -> dict[str, Any]:
         except json.JSONDecodeError:
             found[name] = value
     return found
+
+
+@contextmanager
+def _opened(
+    file: Path, problem: str | None, store: str | None, log: Path | None
+) -> Iterator[tuple[Any, Any]]:
+    """Open a service's log, and yield it with the problem as the first event has it."""
+    from ...service.problem.reading import read_problem
+    from ...service.replay import begun_in, problem_at_first
+
+    first = read_problem(file)
+    with closing(log_of(first, file, store_of(store, log), problem)) as source:
+        if (begun := begun_in(source)) is None:
+            raise ValueError("there must be events in the log, got none")
+        yield problem_at_first(first, begun), source
 
 
 def _tell(document: dict[str, Any], text: str, as_json: bool) -> None:

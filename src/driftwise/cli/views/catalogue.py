@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rich.table import Table
+from rich.text import Text
+
 from ..output import grid, heading, paragraph, show
 
 __all__ = [
     "POLICY_LABELS",
     "WORLD_LABELS",
+    "card_of",
     "print_policies",
     "print_worlds",
     "text_of",
@@ -59,11 +63,12 @@ def text_of(fact: Any) -> str:
 
 def _print(rows: Iterable[dict[str, Any]], labels: dict[str, str], legend: str) -> None:
     for row in rows:
-        facts = ((label, text_of(row.get(name))) for name, label in labels.items())
-        show(
-            heading(row["name"]),
-            paragraph(row["summary"], indent="  "),
-            grid((label, text) for label, text in facts if text),
-            "",
-        )
+        show(*card_of(row, labels), "")
     show(paragraph(legend))
+
+
+def card_of(row: dict[str, Any], labels: dict[str, str]) -> tuple[Text, Text, Table]:
+    """Return the name of a policy or a world, what it is, and those of its facts that have a label."""
+    facts = ((label, text_of(row.get(name))) for name, label in labels.items())
+    summary = paragraph(row["summary"], indent="  ")
+    return heading(row["name"]), summary, grid((label, text) for label, text in facts if text)

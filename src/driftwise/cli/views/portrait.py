@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..output import grid, heading, paragraph, plain_number, show
-from .catalogue import POLICY_LABELS, WORLD_LABELS, text_of
+from .catalogue import POLICY_LABELS, WORLD_LABELS, card_of
 
 __all__ = ["print_policy", "print_world"]
 
@@ -28,15 +28,7 @@ def print_world(row: dict[str, Any]) -> None:
 
 
 def _print_card(row: dict[str, Any], labels: dict[str, str]) -> None:
-    facts = ((label, text_of(row.get(name))) for name, label in labels.items())
-    show(
-        heading(row["name"]),
-        paragraph(row["summary"], indent="  "),
-        grid((label, text) for label, text in facts if text),
-        "",
-        heading("Settings"),
-        grid(_settings(row)),
-    )
+    show(*card_of(row, labels), "", heading("Settings"), grid(_settings(row)))
 
 
 def _settings(row: dict[str, Any]) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from ..analysis.drift import Drift
 from .drawing import Drawing, Style, blank, format_of, look, render, tidy
 from .labels import EndLabel, frame, label_ends
 from .ticks import mark_across, mark_evenly
-from .world_picture import draw_world
+from .world_picture import course_of, draw_world
 
 __all__ = ["draw_drift"]
 
@@ -49,9 +49,5 @@ def draw_drift(drift: Drift, label: str, *, style: Style = "screen") -> Drawing:
 def _words(label: str, drift: Drift, last: float) -> str:
     parts = [f"Drift of {label} over {last:,.0f} rounds, {drift.unit}."]
     for i, name in enumerate(drift.names):
-        values = drift.band.middle[:, i]
-        parts.append(
-            f"{name}: from {values[0]:.3g} to {values[-1]:.3g}, between {values.min():.3g} and"
-            f" {values.max():.3g}."
-        )
+        parts.append(course_of(name, drift.band.middle[:, i]))
     return " ".join(parts)

@@ -13,7 +13,7 @@ from matplotlib.text import Text
 from ...pages.palette import Style as LineStyle
 from .drawing import Format
 
-__all__ = ["EndLabel", "frame", "inside", "label_ends", "spread"]
+__all__ = ["EndLabel", "frame", "inside", "label_ends", "label_line", "spread"]
 
 _WIDEST = 0.42  # of a figure's width: more leaves too little for the plot itself
 
@@ -77,20 +77,36 @@ def label_ends(axes: Axes, end: float, labels: Sequence[EndLabel], form: Format)
     placed = inside(spread(wanted, gap := 1.35 * form.small / 72.0 / inches), gap)
     for i, height in zip(order, placed, strict=True):
         label = labels[i]
-        axes.annotate(
-            label.text,
-            xy=(end, label.height),
-            xytext=(1.035, height),
-            textcoords="axes fraction",
-            color=label.style.colour,
-            weight="bold" if label.is_bold else "normal",
-            fontsize=form.small,
-            va="center",
-            annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-", "color": label.style.colour, "lw": 0.5, "shrinkA": 1, "shrinkB": 2,
-            },
+        _write(
+            axes, label.text, label.style, (1.035, height), form.small,
+            xy=(end, label.height), weight="bold" if label.is_bold else "normal",
+            arrowprops={"lw": 0.5, "shrinkB": 2},
         )  # fmt: skip
+
+
+def label_line(
+    axes: Axes, text: str, style: LineStyle, end: float, place: tuple[float, float], size: float
+) -> None:
+    """Write a label at a place beside the axes, and connect it with its line's end at the right edge.
+
+    All in fractions of the axes.
+    """
+    _write(
+        axes, text, style, place, size,
+        xy=(1.0, end), xycoords="axes fraction", weight="bold",
+        arrowprops={"lw": 0.6, "relpos": (0.0, 0.5), "shrinkB": 0},
+    )  # fmt: skip
+
+
+def _write(
+    axes: Axes, text: str, style: LineStyle, place: tuple[float, float], size: float,
+    *, arrowprops: dict[str, Any], **options: Any,
+) -> None:  # fmt: skip
+    axes.annotate(
+        text, xytext=place, textcoords="axes fraction", color=style.colour, fontsize=size,
+        va="center", annotation_clip=False,
+        arrowprops={"arrowstyle": "-", "color": style.colour, "shrinkA": 1} | arrowprops, **options,
+    )  # fmt: skip
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:

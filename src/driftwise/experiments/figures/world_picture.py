@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ...pages.palette import GREY, Style, arm_styles
 from ..analysis.world_path import Band, WorldPath
 from .drawing import Drawing, Kind, blank, look, render, tidy, write_title
-from .labels import spread
+from .labels import label_line, spread
 
-__all__ = ["draw_world"]
+__all__ = ["course_of", "draw_world"]
 
 _MOST_LINES = 8  # more cannot be told apart, nor labelled
 _MOST_MARKS = 60  # more changes than this would be a grey wall
@@ -133,23 +133,8 @@ def _label_ends(axes: Axes, ends: NDArray[np.float64], panel: _Panel) -> None:
     order = np.argsort(ends, kind="stable")
     wanted = [float((ends[i] - low) / (high - low)) for i in order]
     for i, height in zip(order, spread(wanted, 0.175 / inches), strict=True):
-        style = panel.styles[i]
-        axes.annotate(
-            panel.labels[i],
-            xy=(1.0, (ends[i] - low) / (high - low)),
-            xycoords="axes fraction",
-            xytext=(1.025, height),
-            textcoords="axes fraction",
-            color=style.colour,
-            weight="bold",
-            fontsize=_LABEL,
-            va="center",
-            annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-", "color": style.colour, "lw": 0.6, "relpos": (0.0, 0.5),
-                "shrinkA": 1, "shrinkB": 0,
-            },
-        )  # fmt: skip
+        end = (ends[i] - low) / (high - low)
+        label_line(axes, panel.labels[i], panel.styles[i], end, (1.025, height), _LABEL)
 
 
 def _mark_changes(axes: Axes, path: WorldPath) -> None:
@@ -219,13 +204,15 @@ def _averaging(path: WorldPath) -> str:
     return f"; lines: means of {path.per_point} rounds, pale bands: their extremes"
 
 
+def course_of(name: str, values: NDArray[np.float64]) -> str:
+    """Return from where to where a line goes, in words, for whoever does not see it."""
+    low, high = values.min(), values.max()
+    return f"{name}: from {values[0]:.3g} to {values[-1]:.3g}, between {low:.3g} and {high:.3g}."
+
+
 def _words(path: WorldPath, panels: list[_Panel]) -> str:
     parts = [f"{path.world}: {_motion(path)}."]
     for panel in panels:
         for column, label in enumerate(panel.labels):
-            values = panel.band.middle[:, column]
-            parts.append(
-                f"{panel.title}, {label}: from {values[0]:.3g} to {values[-1]:.3g}, between"
-                f" {values.min():.3g} and {values.max():.3g}."
-            )
+            parts.append(f"{panel.title}, {course_of(label, panel.band.middle[:, column])}")
     return " ".join(parts)

@@ -14,6 +14,7 @@ from ...core.engine.simulate import Player, schedule_of, simulate_all
 from ...core.randomness.seeds import named_seed
 from ...delays import Delay
 from ...workers.progress import show_progress
+from ..execution.cells import COLUMNS
 from ..setup.lateness import late
 from ..setup.tuning import MissingSettingsError
 from .line_up import LineUp, default_world, line_up
@@ -21,15 +22,7 @@ from .line_up import LineUp, default_world, line_up
 __all__ = ["CHECKPOINTS", "Plan", "Played", "play_all"]
 
 CHECKPOINTS = 50
-_COLUMNS = {
-    "world": pl.String,
-    "policy": pl.String,
-    "horizon": pl.Int64,
-    "replication": pl.Int64,
-    "seed": pl.Int64,
-    "round": pl.Int64,
-    "regret": pl.Float64,
-}
+_COLUMNS = {name: kind for name, kind in COLUMNS.items() if name != "total_reward"}
 
 
 class Plan(NamedTuple):

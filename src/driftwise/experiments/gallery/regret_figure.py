@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from ...pages.palette import Style
 from ..analysis.curves import Curve
 from ..figures.drawing import Drawing, blank, look, render, tidy, write_title
-from ..figures.labels import spread
+from ..figures.labels import label_line, spread
 
 __all__ = ["HIGHLIGHTED", "YARDSTICK", "draw_regret"]
 
@@ -88,23 +88,8 @@ def _label_ends(
     # Labels that were moved apart may stick out at the bottom: the whole stack moves up.
     lift = max(0.0, 0.01 - heights[0])
     for i, height in zip(order, heights, strict=True):
-        style = styles[shown[i].policy]
-        axes.annotate(
-            shown[i].policy,
-            xy=(1.0, ends[i]),
-            xycoords="axes fraction",
-            xytext=(1.04, height + lift),
-            textcoords="axes fraction",
-            color=style.colour,
-            weight="bold",
-            fontsize=_SIZE,
-            va="center",
-            annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-", "color": style.colour, "lw": 0.6, "relpos": (0.0, 0.5),
-                "shrinkA": 1, "shrinkB": 0,
-            },
-        )  # fmt: skip
+        policy = shown[i].policy
+        label_line(axes, policy, styles[policy], ends[i], (1.04, height + lift), _SIZE)
 
 
 def _draw_dots(
