@@ -57,6 +57,10 @@ def test_csv(tmp_path: Path, text: Callable[..., str]) -> None:
     words = ["--column", "action=shown", "--column", "reward=clicked", "--column"]
     words += ["propensities=p0,p1", "--context", "hour", "--actions", "blue,red"]
     assert text("log", "convert", str(table), str(target), *words).startswith("2 events written")
+    others = [*words[:6], "--column", "context=hour", "--column", "actions=blue,red"]
+    again = target.with_name("again.jsonl")
+    text("log", "convert", str(table), str(again), *others)
+    assert again.read_text() == target.read_text()
     assert dw.Log.read(target)[0] == {
         "context": {"hour": 17},
         "actions": ["blue", "red"],

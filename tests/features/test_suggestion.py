@@ -112,6 +112,17 @@ def test_a_log_that_driftwise_wrote_says_the_same_in_any_form(tmp_path: Path) ->
         suggest(tmp_path / "log.parquet")
 
 
+def test_actions_that_are_mere_names(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    events = [
+        {"context": {"hour": i % 24}, "actions": ["blue", "red"][: 1 + i % 2]} for i in range(40)
+    ]
+    path.write_text("\n".join(map(json.dumps, events)))
+    text = suggest(path)
+    assert Encoder.from_toml(text).declaration.names == ("blue", "red")
+    assert '# terms = ["context.constant", "context.hour"]' in text.splitlines()
+
+
 def test_a_table_with_flat_columns(tmp_path: Path) -> None:
     text = suggest(write(tmp_path / "log.csv", [event(i) for i in range(60)]), first=90)
     fields = Encoder.from_toml(text).declaration.fields
@@ -151,8 +162,13 @@ def test_fields_with_odd_names(tmp_path: Path) -> None:
         ("log.jsonl", '{"reward": 1}\n', "line 1 must have context and actions, .* got reward"),
         ("log.jsonl", '{"context": 3}\n', "line 1 must have an object for each context, got 3"),
         ("log.jsonl", '{"actions": [3]}\n', "line 1 must have an object for each action, got 3"),
+        (
+            "log.jsonl",
+            '{"actions": ["a", 3]}\n',
+            "line 1 must have an object for each action, got 'a'",
+        ),
         ("log.jsonl", '{"actions": 3}\n', "line 1 must have a list or an object of actions, got 3"),
-        ("log.csv", "a,b\n1,2\n", "row 1 must have context and actions, .* got a, b"),
+        ("log.csv", "a,b\n1,2\n", "row 1 must have .* got a, b; `driftwise log convert`"),
         ("log.parquet", "no", "must be a parquet file that can be read"),
     ],
 )

@@ -168,7 +168,7 @@ def test_csv_with_a_mapping(tmp_path: Path) -> None:
         {
             "time": 20.0,
             "context": {"hour": 18, "plan": 'a "b", c', "zip": 123},
-            "actions": {"blue": {"price": 8.5}, "red": {}},
+            "actions": {"blue": {"price": 8.5}, "red": {"price": None}},
             "action": 0,
             "propensity": 0.75,
         },
@@ -176,6 +176,21 @@ def test_csv_with_a_mapping(tmp_path: Path) -> None:
     few = dw.Log.read(path, columns=COLUMNS | {"actions": ["blue", "red"]})
     assert few[0]["actions"] == ["blue", "red"]
     assert few.unread == ["price_blue", "price_red"]
+
+
+def test_an_empty_cell_is_a_word_that_nobody_knows(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("shown,clicked,plan\nred,1,pro\nblue,1,\n")
+    names = ["blue", "red"]
+    columns = {"action": "shown", "reward": "clicked", "context": ["plan"], "actions": names}
+    encoder = dw.features.Encoder.from_toml(
+        '[context.plan]\nkind = "category"\nvalues = ["pro"]\nalone = false\n'
+        '[per_action]\nterms = ["context.plan"]\nnames = ["blue", "red"]\n'
+    )
+    agent = dw.Agent(dw.LinUCB(noise=0.1), encoder=encoder, is_interpreted=True)
+    estimate = agent.warmed(dw.Log.read(path, columns=columns)).estimate
+    learnt = [encoder.names[i] for i in np.flatnonzero(estimate)]
+    assert learnt == ["place 0: context.plan=?", "place 1: context.plan=pro"]
 
 
 def test_csv_with_our_names_needs_no_mapping(tmp_path: Path) -> None:
@@ -216,11 +231,14 @@ def test_a_bad_row_of_csv_is_named(tmp_path: Path, row: str, sentence: str) -> N
     [
         ({"rewrd": "clicked"}, "columns must be one of .* did you mean 'reward'"),
         ({"action": "show"}, "columns must be one of .* did you mean 'shown'"),
-        ({"reward": "clicked"}, "columns must say which column is the action"),
+        ({"reward": "clicked"}, "columns must say which column is the action, of .*'ts', 'shown'"),
+        ({"action": "shown", "context": "hour"}, "context must be a list of columns, got 'hour'"),
+        ({"action": "shown", "actions": "blue"}, "actions must be a list of names, got 'blue'"),
+        ({"action": "shown"}, "where actions have no names: give them as actions, got 'red'"),
     ],
 )
 def test_a_bad_mapping_is_named(tmp_path: Path, columns: dict[str, str], sentence: str) -> None:
     path = tmp_path / "log.csv"
     path.write_text(TABLE)
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises((TypeError, ValueError), match=sentence):
         dw.Log.read(path, columns=columns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -114,3 +115,12 @@ def test_a_decision_of_an_agent_fits(tmp_path: Path) -> None:
         (back,) = dw.Log.read(dw.Log([event]).write(tmp_path / f"log.{ending}"))
         row = back["decision_set"][back["action"]]
         assert dw.Decision.from_dict(back | {"action": row}).as_dict() == told
+
+
+@pytest.mark.parametrize("given", ["log.jsonl", Path("log.jsonl")])
+def test_a_path_is_no_log(given: Any) -> None:
+    agent = dw.Agent(dw.UCB1(), n_arms=2, is_interpreted=True)
+    takers: list[Any] = [dw.Log, agent.warmed, agent.replayed, dw.evaluation.forgetting]
+    for take in takers:
+        with pytest.raises(TypeError, match=r"read by dw\.Log\.read"):
+            take(given)

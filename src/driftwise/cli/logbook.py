@@ -12,7 +12,7 @@ from .targets import require_file
 
 __all__ = ["read", "require_target"]
 
-_LISTS = ("propensities",)  # fields that several columns make up
+_LISTS = ("propensities", "context", "actions")  # fields that take several words
 
 
 def read(

@@ -89,13 +89,13 @@ def scoring_of(reward: Numbers, arrivals: Arrivals, wait: float | None, late: st
             raise ValueError("wait must be given with late='corrected', got None")
         said = (
             f"{missing:,} of {n:,} events have no reward and are left out; if rewards are missing "
-            "because of what they would have been, the value is wrong. Give wait= to leave out what "
-            "is merely too young.",
+            "because of what they would have been, the value is wrong. Say how long to wait "
+            "for one, and what is merely too young is told from what is missing.",
         )
         return Scoring(came, came.astype(np.float64), False, said if missing else ())
     wait = require_number("wait", wait, at_least=0.0)
     if not np.isfinite(arrivals.age).all():
-        raise ValueError("wait must be left out, since the log has no times, got wait=")
+        raise ValueError(f"wait must be left out, since the log has no times, got {wait:g}")
     is_mature = arrivals.age >= wait
     delay = np.where(np.isfinite(arrivals.delay), arrivals.delay, 0.0)
     in_time = came & (delay <= wait)

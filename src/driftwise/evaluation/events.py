@@ -73,7 +73,7 @@ def events_of(log: Log, encoder: Any = None) -> Events:
     where actions are mere names or numbers, unit vectors: one arm for each.
     """
     if not isinstance(log, Log):
-        raise TypeError(f"log must be a dw.Log, got {type(log).__name__}")
+        raise TypeError(f"log must be a dw.Log, such as is read by dw.Log.read(path), got {log!r}")
     if not len(log):
         raise ValueError("log must have at least one event, got none")
     of_encoder, events = _READ.get(log, (None, None))
@@ -182,7 +182,7 @@ def _arms(
     """Return unit vectors, one for each name or number."""
     if any(frame["context"].is_not_null().any() for frame in frames):
         notes.append(
-            "The context is not used: without encoder= each action is an arm with one mean reward."
+            "The context is not used: without an encoder each action is an arm with one mean reward."
         )
     texts: list[list[str] | None] = []
     for frame in frames:
@@ -225,7 +225,7 @@ def _names(text: str | None, size: int | None) -> list[str] | None:
     each = list(actions.values()) if isinstance(actions, dict) else actions
     if any(isinstance(action, dict) and action for action in each):
         raise ValueError(
-            "log has features of actions, so encoder= must be given, a driftwise.features.Encoder "
+            "log has features of actions, so an encoder must be given, a driftwise.features.Encoder "
             "(`driftwise features suggest` proposes one), got none"
         )
     return names if names is not None else [str(k) for k in range(len(actions))]

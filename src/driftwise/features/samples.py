@@ -27,8 +27,8 @@ class Sample(NamedTuple):
 def read_sample(path: Path, first: int) -> Sample:
     """Read the first events of a log: JSON Lines, Parquet or CSV; the last two need polars.
 
-    An event is an object, or a row, with a ``context`` and ``actions``: a list of objects, or an
-    object of named ones. Columns may be flat instead, such as ``context.hour`` and ``action.price``.
+    An event is an object, or a row, with a ``context`` and ``actions``: a list of objects, or of
+    names, or an object of named ones. Columns may be flat instead, such as ``context.hour`` and ``action.price``.
     """
     first = require_integer("first", first, unit="event")
     kind = path.suffix.lower()
@@ -44,6 +44,8 @@ def read_sample(path: Path, first: int) -> Sample:
     for where, event in events:
         n_events += 1
         context, actions = _parts(where, event)
+        if isinstance(actions, list) and all(isinstance(each, str) for each in actions):
+            actions = {name: {} for name in actions}
         if isinstance(actions, dict):
             names.update(dict.fromkeys(actions))
             actions = list(actions.values())
@@ -74,7 +76,7 @@ def _parts(where: str, event: Mapping[str, Any]) -> tuple[Any, Any]:
         columns = ", ".join(event) or "nothing"
         raise ValueError(
             f"{where} must have context and actions, or columns such as context.hour and "
-            f"action.price, got {columns}"
+            f"action.price, got {columns}; `driftwise log convert` makes such a log of any table"
         )
     return flat["context"], [flat["action"]] if flat["action"] else []
 

@@ -38,7 +38,7 @@ def suggest(path: str | os.PathLike[str], first: int = 1000) -> str:
     ----------
     path
         A log: JSON Lines (``.jsonl``, ``.ndjson``), Parquet or CSV; the last two need polars. Each
-        event has a ``context`` and ``actions``, or flat columns such as ``context.hour`` and
+        event has a ``context`` and ``actions``, which may be mere names, or flat columns such as ``context.hour`` and
         ``action.price``.
     first
         How many events to look at.
@@ -107,6 +107,12 @@ def _comment(
             "such as"
         )
         lines += ["[cross]", f"terms = [[{', '.join(map(quoted, pair))}]]"]
+    elif context and sample.names:
+        terms = ["context.constant", f"context.{context[0]}"]
+        lines.append(
+            "A context by itself moves all actions alike: add what matters for each of them, such as"
+        )
+        lines += ["[per_action]", f"terms = [{', '.join(map(quoted, terms))}]"]
     # A field may be called anything, with line breaks in it.
     return "".join(f"# {' '.join(line.split())}\n" for line in lines)
 

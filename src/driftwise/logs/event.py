@@ -183,7 +183,8 @@ def _index(action: Any, actions: Any, size: int | None) -> int:
         names = names_of(actions)
         if names is None:
             raise TypeError(
-                f"action must be an integer where actions have no names, got {action!r}"
+                "action must be an integer where actions have no names: give them as actions, "
+                f"got {action!r}"
             )
         if action not in names:
             raise ValueError(f"action must be one of {reprlib.repr(names)}, got {action!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -72,6 +73,10 @@ class Held:
     unread: list[str] = []  # noqa: RUF012  # never changed: there is nothing that was not read
 
     def __init__(self, events: Iterable[Mapping[str, Any]]) -> None:
+        if isinstance(events, str | os.PathLike):
+            raise TypeError(
+                f"events must be dictionaries; a file is read by dw.Log.read({events!r})"
+            )
         rows = ((f"event {number}", event) for number, event in enumerate(events))
         self._frames = list(checked_frames(_known(rows), Clock()))
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..core.base.errors import RuleTypeError
 from ..core.base.validation import require_known
 from .fields import ALIASES, COST, FIELDS, canonical
 from .frames import Clock, checked_frames
@@ -25,7 +26,7 @@ class CsvFile:
     """A CSV file and a mapping from the fields of a log to its columns.
 
     A cell that is a number in JSON's sense is one, any other is text ("007" is), and an empty one is
-    not there.
+    not there; of a feature it is None, as the column says that it should be there.
 
     Parameters
     ----------
@@ -48,7 +49,9 @@ class CsvFile:
         for name in mapping:
             require_known("columns", name, FIELDS)
         if "action" not in mapping:
-            raise ValueError(f"columns must say which column is the action, got {mapping}")
+            raise ValueError(
+                f"columns must say which column is the action, of {self._header}, got {mapping}"
+            )
         self._used: set[str] = set()
         self._readers = {name: self._reader(name, given) for name, given in mapping.items()}
         if COST in self._header:
@@ -88,9 +91,12 @@ class CsvFile:
             if isinstance(given, Mapping):
                 each = {name: self._object(columns) for name, columns in given.items()}
                 return lambda row: {name: read(row) for name, read in each.items()}
-            if not isinstance(given, str):
-                return lambda row: list(given)
+            if isinstance(given, str):
+                raise RuleTypeError("actions", "be a list of names", given)
+            return lambda row: list(given)
         if field == "context":
+            if isinstance(given, str):
+                raise RuleTypeError("context", "be a list of columns", given)
             return self._object(given)
         if isinstance(given, list | tuple):
             several = [self._reader(field, one) for one in given]
@@ -103,7 +109,7 @@ class CsvFile:
     def _object(self, given: Any) -> Callable[[Row], dict[str, Any]]:
         pairs = given.items() if isinstance(given, Mapping) else zip(given, given, strict=True)
         columns = {name: self._column(column) for name, column in pairs}
-        return lambda row: {name: _value(row[at]) for name, at in columns.items() if row[at]}
+        return lambda row: {name: _value(row[at]) for name, at in columns.items()}
 
     def _column(self, name: Any) -> str:
         self._used.add(require_known("columns", name, self._header))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -84,7 +85,7 @@ def forgotten_in(event: Event) -> dict[str, float]:
 
 def learn_events(agent: Deciding, events: Iterable[Event]) -> None:
     """Let an agent observe every reward of a log, when it came; an error names the event."""
-    for index, event, is_reward, name in moments_of(watched(events, "Learning")):
+    for index, event, is_reward, name in moments_of(watched(_require_log(events), "Learning")):
         with _naming(index, event):
             if name is not None:
                 agent._part_with(name)
@@ -92,9 +93,15 @@ def learn_events(agent: Deciding, events: Iterable[Event]) -> None:
                 agent.observe(**lesson_of(agent, event))
 
 
+def _require_log(log: Iterable[Happening]) -> Iterable[Happening]:
+    if isinstance(log, str | os.PathLike):
+        raise TypeError(f"log must be one that is read by dw.Log.read, got {log!r}")
+    return log
+
+
 def relive(agent: Deciding, log: Iterable[Entry | Event]) -> int:
     """Let an agent go through its own log again; return how many decisions there were."""
-    entries = watched(log, "Replaying")
+    entries = watched(_require_log(log), "Replaying")
     first = next(entries, None)
     if first is None:
         return 0
