@@ -36,12 +36,14 @@ def readme_pictures(root: Path) -> dict[str, bytes]:
 
 
 def darkened(picture: str) -> str:
-    """Return a picture for dark pages: the lightness of every colour turned round, hues as they were.
+    """Return a picture for dark pages: the lightness of every grey turned round, and of every dark colour.
+
+    A colour that is light already stands out from the night as it is: turned, one could not read it.
 
     Examples
     --------
-    >>> darkened("fill: #ffffff; stroke: #0072b2; color: #333333")
-    'fill: #0d1117; stroke: #4dbfff; color: #cccccc'
+    >>> darkened("fill: #ffffff; stroke: #0072b2; color: #333333; fill: #cc79a7")
+    'fill: #0d1117; stroke: #4dbfff; color: #cccccc; fill: #cc79a7'
     """
     return _COLOUR.sub(lambda found: _turned(found[1]), picture)
 
@@ -51,7 +53,9 @@ def _turned(colour: str) -> str:
     hue, lightness, saturation = colorsys.rgb_to_hls(red, green, blue)
     if lightness == 1.0:
         return _NIGHT
-    turned = colorsys.hls_to_rgb(hue, 1.0 - lightness, saturation)
+    if saturation == 0.0 or lightness < 0.5:
+        lightness = 1.0 - lightness
+    turned = colorsys.hls_to_rgb(hue, lightness, saturation)
     return "#" + "".join(f"{round(255.0 * part):02x}" for part in turned)
 
 
