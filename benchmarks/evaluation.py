@@ -32,7 +32,7 @@ def main() -> None:
     """Measure everything and write the page."""
     page = "\n".join(
         [
-            "# What was measured",
+            "# Evaluations, held to the truth",
             "",
             "Evaluations of logs whose world is known, so that they can be held to the truth. This page is",
             "written by `make evaluation`; every log has a seed.",
@@ -128,19 +128,20 @@ def learners(n_logs: int = N_LOGS) -> list[str]:
                 told[name].append(
                     [_walked(moving, policy, how, seed) - real[w] for w, policy in policies.items()]
                 )
-        means = [np.mean(true, axis=0), *(np.mean(each, axis=0) for each in told.values())]
-        rows.append(
-            (kind, _spelled(means[0], "{:.2f}"), *(_spelled(m, "{:+.2f}") for m in means[1:]))
-        )
-    windows = ", ".join(map(str, WINDOWS))
+        means = np.mean([true, *told.values()], axis=1)  # (5, windows)
+        for window, (real_mean, *misses) in zip(WINDOWS, means.T, strict=True):
+            told_misses = (f"{round(miss, 2) + 0.0:+.2f}" for miss in misses)  # no -0.00
+            rows.append((kind, str(window), f"{real_mean:.2f}", *told_misses))
     return [
         "## Policies that learn, against the truth with all of the traffic",
         "",
         "SlidingWindowUCB, four features, five fresh actions an event, 4,000 events, noise .5, choices by chance;",
-        f"{n_logs} logs of each world. In each cell windows of {windows}; the first column is the true value,",
-        "the others are mean errors. `advice` and `share` are unbiased for values of their own; here they stand in.",
+        f"{n_logs} logs of each world. *True* is the mean reward of an event, what stands behind it are mean errors.",
+        "`advice` and `share` are unbiased for values of their own; here they stand in.",
         "",
-        *table(("world", "true", "plain replay", "share", "advice", "posterior worlds"), rows),
+        *table(
+            ("world", "window", "true", "plain replay", "share", "advice", "posterior worlds"), rows
+        ),
         "",
     ]
 
@@ -249,10 +250,6 @@ def lateness(n_logs: int = 100) -> list[str]:
         *table(("how", "mean", "standard deviation of a log"), rows),
         "",
     ]
-
-
-def _spelled(values: Iterable[float], form: str) -> str:
-    return " ".join(form.format(value) for value in values)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
