@@ -29,13 +29,12 @@ def rules() -> str:
 def test_every_metric_is_exported(tmp_path: Path) -> None:
     every: list[Any] = yaml.safe_load(rules())["groups"][0]["rules"]
     wanted = {name for rule in every for name in re.findall(r"driftwise_\w+", rule["expr"])}
-    assert len(every) == 8
+    assert len(every) == 9
     shadow = '[[shadow]]\nname = "steady"\npolicy = {name = "LinUCB", noise = 0.3}\n'
     problem = parse_problem('arms = ["red", "blue"]\n' + shadow, "button")
 
     async def talk(client: httpx.AsyncClient, site: Site) -> None:
         site.shadows.standings["button"] = [STANDING]
-        site.services["button"].faults["store"] += 1
         for i in range(3):
             await client.post("/v1/button/decisions", json={"id": f"n{i}"})
             await client.post("/v1/button/rewards", json={"id": f"n{i}", "reward": 1})
@@ -43,6 +42,9 @@ def test_every_metric_is_exported(tmp_path: Path) -> None:
         text = (await client.get("/metrics")).text
         exported = set(re.findall(r"^(driftwise_\w+)\{", text, re.MULTILINE))
         assert wanted <= exported, wanted - exported
+        # A counter that begins with its first event has not risen, as Prometheus counts.
+        for kind in ("store", "fenced", "recovery", "other"):
+            assert f'driftwise_faults_total{{kind="{kind}",problem="button"}} 0.0' in text
 
     serving(tmp_path / "log.db", talk, problem)
 

@@ -24,8 +24,9 @@ from .requests import RefusalError
 from .state import State
 from .stores.protocol import FencedError, NotOwnerError, Store, StoreError
 
-__all__ = ["Service"]
+__all__ = ["FAULTS", "Service"]
 
+FAULTS = ("store", "fenced", "recovery", "other")  # kinds of what failed
 _Reply = TypeVar("_Reply")
 _FIRST_PAUSE = 0.2  # seconds between attempts to recover, at first
 _TORN = "a request failed half done, so that memory is not what the log says"

@@ -14,7 +14,7 @@ from prometheus_client.registry import Collector
 
 from ..events import Branch, Status
 from ..fleet import Fleet
-from ..service import Service
+from ..service import FAULTS, Service
 from ..shadows.process import Shadows
 from ..tally import DELAYS
 from ..versions import versions
@@ -104,8 +104,8 @@ class Metrics(Collector):
         yield _histogram("driftwise_commit_duration_seconds", "Commits.", name, commit)
         yield _histogram("driftwise_commit_events", "Events of a commit.", name, batch)
         faults = CounterMetricFamily("driftwise_faults", "Failed writes and recoveries.", labels=["problem", "kind"])  # fmt: skip
-        for kind, count in service.faults.items():
-            faults.add_metric([name, kind], count)
+        for kind in FAULTS:  # also those that never happened: else the first one is no rise
+            faults.add_metric([name, kind], service.faults[kind])
         yield faults
         yield _gauge("driftwise_owner", "Whether this process may write.", name, service.is_ready)
         yield _counter("driftwise_takeovers", "How often it began to.", name, service.takeovers)
