@@ -14,12 +14,12 @@ import pytest
 from driftwise.service.events import DamageError
 from driftwise.service.http.site import Site
 from driftwise.service.keys import Keys, add_key, revoke_key
-from driftwise.service.problem.settings import Logging
+from driftwise.service.problem.settings import Limits, Logging, Rewards
 from driftwise.service.requests import RefusalError
 from driftwise.service.service import Service
 from driftwise.service.stores.places import SQLitePlace
 from driftwise.service.verify import verify
-from tests.service.desk import Desk, problem
+from tests.service.desk import SECOND, Desk, problem
 from tests.service.test_http import CONTEXT, serving
 from tests.service.test_service import Fragile, ask, ask_until_told
 
@@ -169,3 +169,19 @@ def test_what_fails_once_a_second_is_tried_again(
     monkeypatch.setattr(Keys, "look", looked)
     serving(log, talk)
     assert "the disk is full" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_a_reward_comes_in_no_more_parts_than_the_limit(*, is_closed: bool) -> None:
+    rewards = Rewards(high=9.0, window=60 * SECOND, join="sum")
+    desk = Desk(problem(reward=rewards, limits=Limits(parts=3)))
+    desk.decide("a")
+    if is_closed:
+        desk.wait(61)
+    for i in range(3):
+        assert desk.reward("a", 1.0, part=f"p{i}").status == ("late" if is_closed else "noted")
+    with pytest.raises(RefusalError, match="at most 3 parts") as caught:
+        desk.reward("a", 1.0, part="p3")
+    assert caught.value.status == 422
+    assert desk.reward("a", 1.0, part="p0").status == "duplicate", "a retry is no part"
+    desk.check()

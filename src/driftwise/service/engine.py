@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections import Counter, deque
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from .clock import Clock, wall
@@ -47,7 +45,7 @@ from .requests import (
     moment,
 )
 from .state import State
-from .versions import versions
+from .versions import version_of, versions
 
 __all__ = ["Engine"]
 
@@ -148,7 +146,7 @@ class Engine:
             raise RefusalError(
                 422, f"part must be given where rewards are joined by {reward.join}, got none"
             )
-        ledger = self.state.ledger
+        ledger, limits = self.state.ledger, self.problem.limits
         is_frozen = self.state.learner.is_frozen or self._is_left_out(name, t)
         verdict = ledger.judge(name, value, part, request.final, is_frozen)
         status, agrees = verdict
@@ -158,7 +156,9 @@ class Engine:
             self.duplicates["agrees" if agrees else "differs"] += 1
             return RewardReply(name, "duplicate", None, agrees)
         self._admit_event()
-        if status == Status.WAITING and ledger.n_waiting >= self.problem.limits.waiting:
+        if part and ledger.n_parts(name) >= limits.parts:
+            raise RefusalError(422, f"a reward must come in at most {limits.parts} parts, got more")
+        if status == Status.WAITING and ledger.n_waiting >= limits.waiting:
             raise RefusalError(503, "too many rewards wait for their decisions", 10)
         body = Rewarded(value, status, part, request.final, moment("at", request.at))
         told: Any = "late" if status == Status.LATE_LEARNT else Status.NAMES[status]
@@ -212,7 +212,7 @@ class Engine:
     @property
     def version(self) -> str:
         """Names problem and policy, 12 digits."""
-        return _version(self.problem.text, self.state.learner.fingerprint)
+        return version_of(self.problem.text, self.state.learner.fingerprint)
 
     def _is_left_out(self, name: str, t: int) -> bool:
         """Return whether an open decision was censored, or made in what was rewound."""
@@ -293,8 +293,3 @@ class Engine:
             self.on_control(event.t, body)
         if event.seq % _CHECK_EVERY == 0:
             self._log("", Checked(self.state.digest))
-
-
-@lru_cache(maxsize=1024)  # as many problems as are busy at a time
-def _version(text: str, fingerprint: str) -> str:
-    return hashlib.sha256(f"{text}\n{fingerprint}".encode()).hexdigest()[:12]

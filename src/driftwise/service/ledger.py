@@ -75,6 +75,10 @@ class Ledger:
                 return Verdict(None, agrees=each.value == value)
         return Verdict(Status.WAITING)
 
+    def n_parts(self, name: str) -> int:
+        """Return in how many parts the reward of a decision has come."""
+        return len(self.closed[name][1] if name in self.closed else self.parts.get(name, ()))
+
     def knows(self, name: str) -> bool:
         """Return whether a decision of this id was made, as far as is remembered here."""
         return name in self.open or name in self.closed or name in self.overdue

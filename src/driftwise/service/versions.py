@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 import numba
@@ -13,7 +13,7 @@ import numpy as np
 from .. import __version__
 from ..core.compiler.elementary import exp, log
 
-__all__ = ["is_foreign", "versions"]
+__all__ = ["is_foreign", "version_of", "versions"]
 
 
 @cache
@@ -41,3 +41,9 @@ def _probe() -> str:
     numbers = [float(np.sqrt(0.001 + i)) for i in range(100)]
     values = [value for x in numbers for value in (exp(-x), log(x), 1.0 / x)]
     return hashlib.sha256(np.array(values).tobytes()).hexdigest()[:16]
+
+
+@lru_cache(maxsize=1024)  # as many problems as are busy at a time
+def version_of(text: str, fingerprint: str) -> str:
+    """Return 12 digits for a problem file and the policy in use."""
+    return hashlib.sha256(f"{text}\n{fingerprint}".encode()).hexdigest()[:12]

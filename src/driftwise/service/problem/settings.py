@@ -63,6 +63,7 @@ class Limits:
     numbers: int = 20_000  # of one decision set
     open: int = 1_000_000  # decisions whose reward may come, or is held
     waiting: int = 10_000  # rewards that came before their decision
+    parts: int = 1000  # of the reward of one decision
     remembered: int = 100_000  # closed decisions in memory; older ones are found in the store
     users: int = 100_000  # who keep their arm; the one who came first is let go of first
     queue: int = 20_000  # events that are not durable yet
