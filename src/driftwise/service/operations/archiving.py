@@ -18,6 +18,7 @@ from ..requests import RefusalError
 from ..service import Service
 from ..snapshots import state_bytes, state_from
 from ..state import State
+from ..stores.folders import make_folder, sync_folder
 from ..stores.protocol import Store
 from .operating import store_of
 
@@ -133,7 +134,7 @@ async def back_up(service: Service, folder: Path, who: str, why: str) -> Moved:
         file = folder / (f"{name}.parquet" if copy is None else f"{name}.db")
 
         def work() -> None:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             if copy is None:
                 write_rows(store.read(), file)
             else:
@@ -150,7 +151,7 @@ def write_rows(rows: Iterable[Row], file: Path) -> int:
     """Write rows as Parquet, all of them or no file; return how many."""
     import polars as pl
 
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(file.parent)
     kinds = {"seq": pl.Int64, "kind": pl.Int16, "id": pl.String, "t": pl.Int64, "crc": pl.Int64, "body": pl.Binary}  # fmt: skip
     frames = [pl.DataFrame(some, schema=kinds, orient="row") for some in _pieces(rows)]
     if not frames:
@@ -193,9 +194,7 @@ def _settle(part: Path, file: Path) -> None:
     with part.open("rb") as written:
         os.fsync(written.fileno())
     part.replace(file)
-    folder = os.open(file.parent, os.O_RDONLY)
-    os.fsync(folder)
-    os.close(folder)
+    sync_folder(file.parent)
 
 
 def _known(service: Service, store: Store, after: int) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from zlib import crc32
 
+from .folders import make_folder
 from .protocol import Store
 from .sqlite import SQLiteStore
 
@@ -45,7 +46,7 @@ class FolderHomes:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         self._n = sum(1 for _ in folder.glob("*.db"))
 
     def count(self) -> int:
