@@ -197,6 +197,10 @@ def test_it_tells_what_its_policy_believes() -> None:
 
 
 def test_bad_settings() -> None:
+    with pytest.raises(
+        TypeError, match=r"policy must be an instance, UCB1\(\.\.\.\), got the class UCB1"
+    ):
+        dw.Exploring(dw.UCB1)
     with pytest.raises(TypeError, match="policy must be a policy, got 3"):
         dw.Exploring(3)
     for share in (0.0, 1.5):

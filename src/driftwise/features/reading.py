@@ -34,7 +34,7 @@ def text_of(text_or_path: str | os.PathLike[str]) -> str:
     path = Path(text_or_path)
     if not path.is_file():
         raise FileNotFoundError(
-            f"text_or_path must be TOML or a file that exists, got {str(path)!r}"
+            f"text_or_path must be TOML or a file that exists, got {os.fspath(text_or_path)!r}"
         )
     try:
         return path.read_text("utf-8")

@@ -99,6 +99,9 @@ class Exploring(NamedTuple):
 
     def _check(self) -> None:
         if not is_policy(self.policy):
+            if isinstance(self.policy, type):
+                name = self.policy.__name__
+                raise TypeError(f"policy must be an instance, {name}(...), got the class {name}")
             raise RuleTypeError("policy", "be a policy", self.policy)
         require_fraction("share", self.share, inclusive=True)
         require_integer("draws", self.draws)

@@ -60,6 +60,11 @@ def test_a_bad_decision_set_changes_nothing(offer: Any, message: str) -> None:
     assert (bits(agent), agent.n_choices) == (before, choices)
 
 
+def test_arms_take_no_decision_set() -> None:
+    with pytest.raises(ValueError, match="the one given at the start, or left out, got another"):
+        dw.Agent(POLICY, n_arms=3).choose([[1.0, 0.0]])
+
+
 @pytest.mark.parametrize(
     ("reward", "message"),
     [

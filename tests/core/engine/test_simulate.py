@@ -148,6 +148,8 @@ def test_what_is_not_a_policy_is_refused() -> None:
 def test_what_is_not_a_world_is_refused() -> None:
     with pytest.raises(TypeError, match=r"world must be an instance, .*, got 'Sinusoid'"):
         dw.simulate(dw.SlidingWindowUCB(5, 0.1), "Sinusoid")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"world must be an instance, .*, got <class .*Sinusoid'>"):
+        dw.simulate(dw.SlidingWindowUCB(5, 0.1), dw.worlds.Sinusoid)  # type: ignore[arg-type]
 
 
 def largest_on_ball(gram: Any, estimate: Any, radius: float) -> float:

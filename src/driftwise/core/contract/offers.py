@@ -115,13 +115,13 @@ class Offers:
             if self.fixed is None:
                 raise ValueError("decision_set must be given, since it may change; got None")
             return self.fixed
-        n_arms, dimension = self.shape
         try:
             rows = floats_in(decision_set)
             shape: tuple[int, ...] = rows.shape
         except (TypeError, ValueError, OverflowError):
             shape = ()
-        if len(shape) != 2 or shape[1] != dimension or shape[0] != (n_arms or shape[0]):
+        if len(shape) != 2 or (self.fixed is None and shape[1] != self.shape[1]):
+            n_arms, dimension = self.shape
             return require_actions("decision_set", decision_set, shape=(n_arms or None, dimension))
         if shape[0] == 0:
             raise ValueError("decision_set must have at least one action, got none")
@@ -129,7 +129,9 @@ class Offers:
             return rows
         # What a memory keeps per arm was computed from the decision set of the start.
         if not np.array_equal(rows, self.fixed):
-            raise ValueError("decision_set must be the one given at the start, got another")
+            raise ValueError(
+                "decision_set must be the one given at the start, or left out, got another"
+            )
         return self.fixed
 
 

@@ -105,7 +105,7 @@ def simulate_all(
     They face the same delays, too. ``chunk`` is the number of rounds held in memory at a time; no
     result depends on it.
     """
-    if not hasattr(world, "rounds"):
+    if isinstance(world, type) or not hasattr(world, "rounds"):
         raise TypeError(f"world must be an instance, such as worlds.Sinusoid(...), got {world!r}")
     if hasattr(policies, "choose"):
         raise TypeError(f"policies must be a list of policies, got {policies!r}")
