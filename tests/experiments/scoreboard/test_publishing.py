@@ -78,6 +78,7 @@ def test_the_readme_has_one_row() -> None:
 def test_the_page_has_both_yardsticks_every_family_and_the_target() -> None:
     words = [["first", "second"], ["third", "fourth"]]
     part = scoreboard_part(RECORDED, words, "On others.")
+    assert part.index("## Field") < part.index("## Yardsticks, and what policies were told")
     assert part.count("\n\nOn others.\n\n") == 1  # below the target of the seed that is reported
     assert 'alt="third" src="scoreboard-fuzz-7-laboratory.svg"' in part
     assert part.count("## Field: 1 scenarios drawn by seed 7") == 1

@@ -13,13 +13,16 @@ from .parts import PRACTICAL, Part, parts_of, plain_name
 __all__ = ["number", "other_seeds", "readme_part", "scoreboard_part", "table", "worst"]
 
 _HERO = "AdaptiveUCB"  # the one that needs no tuning, and has no proof
-_READING = f"""\
+_READING = """\
 A score is a policy's mean regret in a scenario over that of a yardstick, which was picked in hindsight
 for that very scenario. Below 1 is better than the yardstick. Scores are averaged by geometric means,
 so that twice and half as good cancel; behind a mean stand two standard errors to either side, over
 scenarios. All policies of a scenario meet the same rewards. *Worst* is the scenario with the largest
 score. *Changing* leaves out the scenarios in which nothing changes. Policies that cannot play in all
-scenarios come last, with the number that they played.
+scenarios come last, with the number that they played. [Yardsticks, and what policies were
+told](#yardsticks-and-what-policies-were-told) comes after the numbers."""
+_SETTINGS = f"""\
+## Yardsticks, and what policies were told
 
 There are two yardsticks. The **best window** is `SlidingWindowUCB` with the paper's confidence radius and
 the best of a grid of fixed windows. The **best of all settings** forgets by a window or by a
@@ -87,7 +90,7 @@ def scoreboard_part(record: Record, words: Sequence[Sequence[str]], others: str)
         if each.board.fuzz is not None and _HERO in each.board.scores:
             texts += ["### Target", _targets(parts[0].board), others]
         texts += ["### How to reproduce these numbers", _again(each)]
-    return "\n\n".join(text for text in texts if text)
+    return "\n\n".join(text for text in [*texts, _SETTINGS] if text)
 
 
 def other_seeds(ablations: Record) -> str:
