@@ -92,7 +92,7 @@ class Fleet:
             raise RefusalError(
                 421, f"another node serves {name}, at {error.address}", owner=error.address
             ) from None
-        except (StoreError, LockedError, DamageError) as error:
+        except (StoreError, LockedError, DamageError, ValueError) as error:  # of another file, too
             raise RefusalError(503, f"{name} cannot start: {error}", 5) from error
 
     async def _start(self, name: str, may_begin: bool) -> Service:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from .events import Archived, Begun, DamageError, Machine, Row, event_of
 from .problem.reading import parse_problem
@@ -22,6 +23,10 @@ __all__ = [
     "recovered",
     "replay",
 ]
+
+
+_FREE = ("policy", "shadow", "log")
+_FIXED_LIMITS = ("remembered", "users")  # by which the state forgets
 
 
 class Recovered(NamedTuple):
@@ -60,7 +65,7 @@ def recovered(problem: Problem, store: Log) -> Recovered:
         state = archived_state(problem, store) or State(problem)
     before, machine = state.seq, store.last_machine()
     replay(state, store.read(after=before))
-    if problem is not given and state.problem.policy != given.policy:
+    if given.policy not in (problem.policy, state.problem.policy):
         raise ValueError(
             f"[policy] of the problem file must be the policy in use, {state.problem.policy!r}, got "
             f"{given.policy!r}; change it with `driftwise service policy`"
@@ -99,15 +104,26 @@ def problem_at_first(problem: Problem, begun: Begun) -> Problem:
     """Return the problem as it was when its log began, or say that it is another one.
 
     The policy may have been changed since by an operation, which the log tells: then the file may say
-    what it said at first, or what holds now. Shadows decide nothing, and may come and go.
+    what it said at first, or what holds now. What no replay depends on may change with the file: shadows, how
+    many problems of a template are in memory, what is kept of a decision, and most limits.
     """
     first, now = tomllib.loads(begun.problem), tomllib.loads(problem.text)
     if first == now:  # comments may change
         return problem
-    free = {"policy": None, "shadow": None}
-    if first | free != now | free:
+    if _fixed(first) != _fixed(now):
         raise ValueError(
-            "problem file must be the one with which the log began, got another; move the log "
-            "away to begin anew"
+            "problem file must be the one with which the log began, but for [policy], [log], shadows and most "
+            "limits, got another; move the log away to begin anew"
         )
-    return parse_problem(begun.problem, problem.name)
+    then = parse_problem(begun.problem, problem.name)
+    limits = {name: getattr(then.limits, name) for name in _FIXED_LIMITS}
+    return replace(then, limits=replace(problem.limits, **limits), log=problem.log)
+
+
+def _fixed(file: dict[str, Any]) -> dict[str, Any]:
+    """Return what a problem file must go on to say."""
+    limits = file.get("limits", {})
+    fixed = {key: value for key, value in file.items() if key not in _FREE}
+    fixed["limits"] = {name: limits[name] for name in _FIXED_LIMITS if name in limits}
+    fixed["template"] = "template" in file
+    return fixed

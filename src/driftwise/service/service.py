@@ -283,7 +283,7 @@ class Service:
 def _found(store: Store, name: str) -> list[Row]:
     try:
         return store.find(name)
-    except StoreError as error:
+    except (StoreError, DamageError) as error:
         raise RefusalError(503, f"the log cannot be read now ({error}); try again", 1) from error
 
 
