@@ -185,3 +185,20 @@ def test_a_reward_comes_in_no_more_parts_than_the_limit(*, is_closed: bool) -> N
     assert caught.value.status == 422
     assert desk.reward("a", 1.0, part="p0").status == "duplicate", "a retry is no part"
     desk.check()
+
+
+def test_without_keys_a_page_of_another_site_tells_no_rewards(tmp_path: Path) -> None:
+    """A browser on this machine sends what any page asks it to; only the reply it keeps back."""
+
+    async def talk(client: httpx.AsyncClient, site: Site) -> None:
+        site._is_local = True
+        for origin, status in (
+            (None, 202), ("http://localhost:8080", 202), ("https://shop.example", 202),
+            ("https://evil.example", 403), ("http://localhost:9000", 403), ("null", 403), ("[", 403),
+        ):  # fmt: skip
+            headers = {"host": "localhost:8080"} | ({} if origin is None else {"origin": origin})
+            told = {"id": f"o-{origin and len(origin)}", "reward": 1}
+            reply = await client.post("/v1/prices/rewards", json=told, headers=headers)
+            assert reply.status_code == status, origin
+
+    serving(tmp_path / "log.db", talk, origins=["https://shop.example"])

@@ -15,7 +15,7 @@ from typing import Any
 from ...core.base.arrays import Matrix
 from ...core.engine.agent import Agent
 from ..fleet import Fleet
-from ..hosts import names_this_machine
+from ..hosts import require_near
 from ..keys import Keys
 from ..logs import say
 from ..problem.settings import Problem
@@ -179,10 +179,8 @@ class Site:
         template = None if name is None else name.partition(".")[0]
         names = (template,) if template in self._keys else tuple(self._keys)
         if all(self._keys[each].lets_all_in for each in names):
-            if self._is_local and not names_this_machine(_host(headers)):
-                raise RefusalError(
-                    403, "host must be of this machine, as long as there are no keys"
-                )
+            if self._is_local:
+                require_near(headers, self.origins)
             return "anyone"
         secret = _secret(headers, is_read)
         refusal: RefusalError | None = None
@@ -267,10 +265,6 @@ async def _tried(work: Awaitable[None]) -> None:
         pass
     except Exception as error:
         say("fault", reason=repr(error))
-
-
-def _host(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-    return next((value for key, value in headers if key == b"host"), b"")
 
 
 def _secret(headers: Iterable[tuple[bytes, bytes]], is_read: bool) -> str | None:
