@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import apsw
 import httpx
 import pytest
 
+from benchmarks.service.process import free_port
 from driftwise.service.events import DamageError
 from driftwise.service.http.site import Site
 from driftwise.service.keys import Keys, add_key, revoke_key
@@ -18,6 +21,7 @@ from driftwise.service.problem.settings import Limits, Logging, Rewards
 from driftwise.service.requests import RefusalError
 from driftwise.service.service import Service
 from driftwise.service.stores.places import SQLitePlace
+from driftwise.service.stores.sqlite import SQLiteStore
 from driftwise.service.verify import verify
 from tests.service.desk import SECOND, Desk, problem
 from tests.service.test_http import CONTEXT, serving
@@ -202,3 +206,37 @@ def test_without_keys_a_page_of_another_site_tells_no_rewards(tmp_path: Path) ->
             assert reply.status_code == status, origin
 
     serving(tmp_path / "log.db", talk, origins=["https://shop.example"])
+
+
+@pytest.mark.parametrize(
+    ("log", "said"),
+    [
+        ("other.db", "other.db cannot be opened: file is not a database"),
+        ("nowhere/log.db", "nowhere, got none"),
+        ("used.db", "another service writes to the log"),
+        ("began.db", "with which the log began"),
+    ],
+)
+def test_what_keeps_a_service_from_starting_is_told_in_a_sentence(
+    log: str, said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "button.toml"
+    file.write_text('arms = ["red", "blue"]')
+    (tmp_path / "other.db").write_text("something else " * 100)
+    began = Desk(problem(text='arms = ["red"]'))
+    store = SQLiteStore(tmp_path / "began.db")
+    store.append(list(began.store.read()))
+    store.close()
+    used = SQLiteStore(tmp_path / "used.db")
+    command = [sys.executable, "-m", "driftwise", "serve", str(file), "--log", str(tmp_path / log)]
+    try:
+        done = subprocess.run(
+            [*command, "--port", str(free_port())], capture_output=True, text=True, timeout=60
+        )
+    finally:
+        used.close()
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    (*_, last) = done.stderr.splitlines()
+    assert last.startswith("Error: ")
+    assert said in last

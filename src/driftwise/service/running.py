@@ -23,6 +23,17 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._site = site
         self._stopping: asyncio.Task[None] | None = None
+        self.failure: Exception | None = None  # of the start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start all services first: what is wrong with a log is told in a sentence, not in a trace."""
+        try:
+            await self._site.start()
+        except Exception as error:
+            self.failure, self.should_exit = error, True
+            await self._site.stop()
+        else:
+            await super().startup(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Hand over at once: uvicorn would notice a tenth of a second later."""
@@ -60,5 +71,7 @@ def run(site: Site, **settings: Any) -> None:
     server = _Server(config, site)
     with suppress(KeyboardInterrupt):
         server.run()
+    if server.failure is not None:
+        raise server.failure
     if not server.started:
         raise SystemExit(3)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..app import app
-from ..errors import input_errors
+from ..errors import input_errors, service_errors
 from ..options import AsJson, a_flag, a_number
 from ..stores import LogOption, StoreOption, store_of
 
@@ -112,7 +112,7 @@ def serve(
 
         ending = Shop(f"http://{host}:{port}", problems[0]).start()
     try:
-        with input_errors():
+        with service_errors():
             serving.serve(
                 *files, host=host, port=port, store=where, address=address, lease=lease,
                 is_open=is_open, tls=tls, archive=archive, origins=origin or [],

@@ -85,7 +85,9 @@ class Site:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Start all services, and sample them once a second."""
+        """Start all services, and sample them once a second; once is enough."""
+        if self._tasks:
+            return
         for service in self.services.values():
             await service.start()
         self._tasks = [asyncio.create_task(self._sample())]

@@ -64,6 +64,8 @@ class SQLiteStore:
 
     def __init__(self, path: str | os.PathLike[str], *, is_checkpointing: bool = True) -> None:
         self.path = Path(path)
+        if not self.path.parent.is_dir():
+            raise FileNotFoundError(f"there must be a folder {self.path.parent}, got none")
         self._lock = lock(self.path.with_name(self.path.name + ".lock"))
         try:
             self._writer = connection(self.path)
