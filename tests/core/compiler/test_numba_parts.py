@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numba import njit, types
+from numba.core.codegen import JITCodeLibrary
 from numba.extending import intrinsic
 
 import driftwise
+from driftwise.core.compiler.compiled import called, inlined
 from driftwise.core.compiler.numba_parts import (
     TypingError,
     array_struct,
@@ -75,3 +77,32 @@ def test_an_error_of_typing_is_told_to_the_caller() -> None:
     assert issubclass(TypingError, Exception)
     with pytest.raises(TypingError, match="nothing_there"):
         njit(lambda array: array.nothing_there)(np.zeros(1))
+
+
+@inlined
+def twice(x: float) -> float:
+    return x + x
+
+
+@called
+def four_times(x: float) -> float:
+    return twice(twice(x))
+
+
+def test_machine_code_is_made_of_what_python_calls_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule inside a rule inside a rule would be optimised once for each of them."""
+    made: list[str] = []
+    emit = JITCodeLibrary._finalize_specific
+
+    def noted(library) -> None:  # type: ignore[no-untyped-def]  # numba has no types
+        made.append(library.name)
+        emit(library)
+
+    monkeypatch.setattr(JITCodeLibrary, "_finalize_specific", noted)
+
+    @njit
+    def run(x):  # type: ignore[no-untyped-def]  # as above
+        return four_times(x) + twice(x)
+
+    assert run(1.0) == 6.0
+    assert [name.split(".")[-1] for name in made] == ["run"]

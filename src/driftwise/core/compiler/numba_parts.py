@@ -18,7 +18,8 @@ from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils, event
 from numba.core.caching import _Cache as Cache  # the base of what a dispatcher has as its `_cache`
-from numba.core.compiler import CompileResult
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult
 from numba.core.errors import TypingError  # what the compiler explains to its caller
 from numba.core.runtime import _nrt_python
 from numba.core.serialize import dumps
@@ -26,8 +27,9 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, register_model
 
 __all__ = [
-    "Cache", "TypingError", "array_struct", "call_intrinsic", "item_of", "keep_in", "kept_for",
-    "layer_of", "machine_of", "methods_by_class", "packed", "unpacked", "when_compiling", "without_owner",
+    "Cache", "CompiledWithCallers", "TypingError", "array_struct", "call_intrinsic", "item_of", "keep_in",
+    "kept_for", "layer_of", "machine_of", "methods_by_class", "packed", "unpacked", "when_compiling",
+    "without_owner",
 ]  # fmt: skip
 
 # Methods of named tuples.
@@ -89,6 +91,46 @@ def methods_by_class(
 
 
 # Machine code.
+
+
+class _Part(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+    """The code of a rule and of what it calls, as LLVM reads it, to be linked into that of its callers.
+
+    Needs of a library what is overridden here, and that what links it asks for a module.
+    """
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0  # null: there is no machine code
+
+    @property
+    def codegen(self) -> _Part:
+        return self  # which is asked for `set_env` alone
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Do nothing: that is for what is called from Python."""
+
+
+class CompiledWithCallers(Compiler):  # type: ignore[misc]  # numba has no types
+    """The compiler for what only compiled code calls: it ends before LLVM makes machine code.
+
+    Numba makes machine code of every function, with all that it calls inlined. Of rules that call rules
+    LLVM would do the innermost once for each of those around it, and nobody would ever run that. Needs
+    that the compiler makes no library where there is one.
+    """
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function as a part of others."""
+        self.state.library = _Part(self.state.targetctx.codegen(), function.__qualname__)
+        return super().compile_extra(function)
 
 
 def keep_in(compiled: Any, kept: Cache) -> None:
