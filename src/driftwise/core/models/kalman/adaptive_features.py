@@ -147,15 +147,18 @@ class AdaptiveFeatures(NamedTuple):
         """Let all filters learn, reweigh them, and prepare the next round; settle units if they are due."""
         self.pending.hear()
         self.clicks.see(reward)
-        if self.units.keep(action, reward):
+        rows, rewards, is_due = self.units.rows, self.units.rewards, self.units.keep(action, reward)
+        if is_due:
             self.units.settle()
             self.clicks.settle(self.units)
             self.unlearn(settings)
-            for i in range(int(self.units.cells[KEPT])):
-                self.take_in(settings, self.units.rows[i], self.units.rewards[i], luck)
-            self.pending.weigh_anew(self)
-        else:
+        # One call for both: compiled, it is most of this policy, and there is one copy for each call.
+        for i in range(int(self.units.cells[KEPT]) if is_due else 1):
+            if is_due:
+                action, reward = rows[i], rewards[i]
             self.take_in(settings, action, reward, luck)
+        if is_due:
+            self.pending.weigh_anew(self)
 
     def take_in(self, settings: Any, action: Vector, reward: float, luck: int) -> None:
         """Learn in the units that there are."""
