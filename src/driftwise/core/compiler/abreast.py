@@ -2,8 +2,8 @@
 
 The compiler finds only part of this by itself: rows of a dozen numbers make short loops, and it
 cannot know that they do not overlap. Interpreted, such a value is a small array of NumPy, whose
-sums, products, quotients and roots have the same bits. A row of any length is taken eight at a time,
-and what is left in fours, twos and ones (`abreast`), so that no row needs room for more.
+sums, products, quotients and roots have the same bits. Compiled, a row of any length is taken eight at
+a time, and what is left in fours, twos and ones (`abreast`), so that no row needs room for more.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numba import types
 from numba.extending import lower_builtin, models, register_model, type_callable
 
 from ..base.arrays import Matrix, Vector
-from .compiled import inlined
+from .compiled import compiled_as
 from .numba_parts import TypingError, array_struct, call_intrinsic, item_of
 
 __all__ = [
@@ -31,17 +31,12 @@ Width = tuple[int, ...]
 EIGHT, FOUR, TWO, ONE = (0,) * 8, (0,) * 4, (0,) * 2, (0,)
 
 
-@inlined
 def abreast(rule: Callable[..., None], n: int, *given: Any) -> None:
-    """Call ``rule(first, width, *given)`` until n neighbours have been taken, in order."""
-    for first in range(0, n - 7, 8):
-        rule(first, EIGHT, *given)
-    if n % 8 > 3:
-        rule(n - n % 8, FOUR, *given)
-    if n % 4 > 1:
-        rule(n - n % 4, TWO, *given)
-    if n % 2 > 0:
-        rule(n - 1, ONE, *given)
+    """Call ``rule(first, width, *given)`` until n neighbours have been taken, in order.
+
+    Interpreted, all at once: NumPy takes as long for one as for a dozen.
+    """
+    rule(0, (0,) * n, *given)
 
 
 def take(row: Vector, first: int, width: Width) -> Vector:
@@ -108,8 +103,26 @@ def with_lane(values: Vector, i: int, number: float) -> Vector:
     return np.where(np.arange(len(values)) == i, number, values)
 
 
-# From here on: the same for the compiler. What it calls gives types for types, or builds code. For
-# other types than `Abreast` the operators stay what they are.
+# From here on: the same for the compiler.
+
+
+@compiled_as(abreast)
+def _abreast(rule, n, *given):  # type: ignore[no-untyped-def]  # numba has no types
+    def call(rule, n, *given):  # type: ignore[no-untyped-def]  # as above
+        for first in range(0, n - 7, 8):
+            rule(first, EIGHT, *given)
+        if n % 8 > 3:
+            rule(n - n % 8, FOUR, *given)
+        if n % 4 > 1:
+            rule(n - n % 4, TWO, *given)
+        if n % 2 > 0:
+            rule(n - 1, ONE, *given)
+
+    return call
+
+
+# What the compiler calls gives types for types, or builds code. For other types than `Abreast` the
+# operators stay what they are.
 
 
 class Abreast(types.Type):  # type: ignore[misc]  # numba has no types

@@ -96,14 +96,13 @@ def methods_by_class(
 class _Part(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
     """The code of a rule and of what it calls, as LLVM reads it, to be linked into that of its callers.
 
-    Needs of a library what is overridden here, and that what links it asks for a module.
+    Needs that a library is linked first, then finished by what is overridden here.
     """
 
-    def finalize(self) -> None:
-        self._raise_if_finalized()
-        for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+    def _optimize_final_module(self) -> None:
+        pass  # LLVM does that where all is linked
+
+    def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
 
