@@ -15,11 +15,19 @@ from ..core.models.arms import intervals
 from ..core.models.arms.intervals import NUMBER, SwitchMemory
 from ..core.randomness import draws
 from ..core.randomness.ties import better
+from .forgetting.counting_flight import CountingFlight
 
 __all__ = ["AdSwitch"]
 
 _LONGEST = 1e15  # rewards: more than an episode holds
 _NEAR = 1e-9  # a distance that takes more samples to see than there will ever be
+
+
+class _Settings(NamedTuple):
+    horizon: int
+    reward_range: float = 1.0
+    eviction: float = 16.1
+    check_every: int = 20
 
 
 @described(
@@ -32,7 +40,7 @@ _NEAR = 1e-9  # a distance that takes more samples to see than there will ever b
     )
 )
 @compilable
-class AdSwitch(NamedTuple):
+class AdSwitch(CountingFlight, _Settings):
     r"""Plays good arms in turn, samples bad ones again at random, restarts after a change.
 
     An episode begins with all arms good. With means and numbers of rewards in the interval [s, t],
@@ -65,7 +73,7 @@ class AdSwitch(NamedTuple):
     eviction
         How sure an eviction is (C_1). The analysis needs more than 16.
     check_every
-        Steps 1 to 3 are taken every so many rewards of an episode.
+        How many rewards of an episode come between two checks: steps 1 to 3.
 
     Notes
     -----
@@ -94,10 +102,7 @@ class AdSwitch(NamedTuple):
     AdSwitch(horizon=10000, reward_range=1.0, eviction=16.1, check_every=20)
     """
 
-    horizon: int
-    reward_range: float = 1.0
-    eviction: float = 16.1
-    check_every: int = 20
+    __slots__ = ()
 
     def _check(self) -> None:
         require_integer("horizon", self.horizon, unit="round")
@@ -144,14 +149,6 @@ class AdSwitch(NamedTuple):
             intervals.begin_episode(memory)
         else:
             _ask_for_samples(self, memory, luck)
-
-    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
-        """Count a decision whose reward is late."""
-        memory.pending.take_off(memory, action, choice.arm, luck)
-
-    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
-        """Count it no more."""
-        memory.pending.land(memory, luck)
 
 
 @inlined

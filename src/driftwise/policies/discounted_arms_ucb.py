@@ -47,7 +47,7 @@ class DiscountedArmsUCB(FadingRewards, ForgetfulArms, _Settings):
 
     Notes
     -----
-    A weight so old that it is no number any more counts as none. The index is that of the paper,
+    A weight so old that it has underflowed counts as none. The index is that of the paper,
     which is the one of `SlidingWindowArmsUCB`; ξ is from memory, as it is there.
 
     Examples

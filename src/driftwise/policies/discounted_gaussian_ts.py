@@ -72,7 +72,7 @@ class DiscountedGaussianTS(FadingRewards, NormalArms, _Settings):
     def tuned(
         cls, *, horizon: int, n_arms: int, noise: float, n_changes: int | None = None
     ) -> DiscountedGaussianTS:
-        """Return the policy for so many abrupt changes.
+        """Return the policy for a number of abrupt changes.
 
         Parameters
         ----------

@@ -48,7 +48,7 @@ class DiscountedLinUCB(Discounted, Optimistic, DiscountSettings):
 
     The radius is valid in each round, but not in all rounds at once, as the source has it: with a
     discount it stays bounded, and chance exceeds any fixed bound in the end (Y.-S. Wu, 2026).
-    With δ/T in the place of δ it holds over a horizon of T.
+    With δ/T in place of δ it holds over a horizon of T.
 
     References
     ----------

@@ -15,10 +15,11 @@ from ..core.compiler.compiled import compilable, inlined
 from ..core.contract.policy import Choice
 from ..core.explain.arms_belief import arms_belief
 from ..core.explain.belief import Belief
-from ..core.models.arms.arms import count_arm, told_value, unheard
+from ..core.models.arms.arms import told_value, unheard
 from ..core.models.flight import Flight, flight
 from ..core.randomness import draws
 from ..core.randomness.ties import better
+from .forgetting.counting_flight import CountingFlight
 
 __all__ = ["EpsilonGreedy"]
 
@@ -35,9 +36,10 @@ class AverageMemory(NamedTuple):
         """Return the ranges of indices and counts; in Python only."""
         return [(self.counts, 0, MOST), (self.pending.arms, 0, self.counts.shape[-1] - 1)]
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
-        """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
-        return count_arm(gram, arm, sign)
+
+class _Settings(NamedTuple):
+    mixing: float
+    step: float = 0.0
 
 
 @described(
@@ -50,7 +52,7 @@ class AverageMemory(NamedTuple):
     )
 )
 @compilable
-class EpsilonGreedy(NamedTuple):
+class EpsilonGreedy(CountingFlight, _Settings):
     r"""Plays the arm with the best average, and now and then any arm.
 
     With probability ε it draws any arm. Otherwise it plays the arm with the largest estimate, an arm
@@ -82,8 +84,7 @@ class EpsilonGreedy(NamedTuple):
     EpsilonGreedy(mixing=0.14..., step=0.0)
     """
 
-    mixing: float
-    step: float = 0.0
+    __slots__ = ()
 
     def _check(self) -> None:
         require_fraction("mixing", self.mixing, inclusive=True)
@@ -139,14 +140,6 @@ class EpsilonGreedy(NamedTuple):
         is_plain = self.step == 0.0 or memory.counts[arm] == 1.0
         step = 1.0 / memory.counts[arm] if is_plain else self.step
         memory.averages[arm] += step * (reward - memory.averages[arm])
-
-    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
-        """Count a decision whose reward is late."""
-        memory.pending.take_off(memory, action, choice.arm, luck)
-
-    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
-        """Count it no more."""
-        memory.pending.land(memory, luck)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only.

@@ -54,7 +54,7 @@ class ExploringMemory(NamedTuple):
 class Exploring(NamedTuple):
     r"""Plays what another policy chooses, and with a small probability any row: its logs can be used.
 
-    With probability ε it plays one of the K rows, each alike; otherwise row k, which the policy
+    With probability ε it plays one of the K rows, uniformly at random; otherwise row k, which the policy
     inside has chosen. Any row j is then played with probability
 
     .. math:: p_j = \frac{\varepsilon}{K} + (1 - \varepsilon) \mathbb{1}\{j = k\},
@@ -73,7 +73,7 @@ class Exploring(NamedTuple):
     share
         Share of rounds that explore (ε), in (0, 1].
     draws
-        How many times the policy inside is asked, each time with another luck (M); one of the answers
+        How many times the policy inside is asked, each time with different luck (M); one of the answers
         is followed, and the share of those that are j takes the place of the indicator. What is
         played has the same law, but estimates made from the log vary less if the policy inside draws.
 
@@ -116,7 +116,7 @@ class Exploring(NamedTuple):
         Parameters
         ----------
         horizon, dimension, noise, variation, action_norm, parameter_norm, ridge, geometry
-            As for `SlidingWindowUCB.tuned`; of no account if a policy is given.
+            As for `SlidingWindowUCB.tuned`; ignored if a policy is given.
         policy, share, draws
             As in the class.
         """

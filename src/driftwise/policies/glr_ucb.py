@@ -25,10 +25,21 @@ from ..core.models.arms.arms import foreseen, told_value, unheard
 from ..core.models.arms.bernoulli import upper_bound
 from ..core.models.arms.splits import NUMBER, REWARDS, SplitMemory
 from ..core.randomness.ties import better
+from .forgetting.counting_flight import CountingFlight
 
 __all__ = ["GLRUCB"]
 
 _LONGEST = 1e18  # rounds between two forced explorations; beyond that they never come
+
+
+class _Settings(NamedTuple):
+    confidence: float
+    mixing: float
+    is_growing: bool = True
+    reward_range: float = 1.0
+    optimism: float = 1.0
+    check_every: int = 10
+    n_splits: int = 256
 
 
 @described(
@@ -41,7 +52,7 @@ _LONGEST = 1e18  # rounds between two forced explorations; beyond that they neve
     )
 )
 @compilable
-class GLRUCB(NamedTuple):
+class GLRUCB(CountingFlight, _Settings):
     r"""Plays optimistically, tests each arm for a change, and restarts after an alarm.
 
     With the n rewards of an arm since the last alarm, scaled to [0, 1], there is an alarm if
@@ -71,7 +82,7 @@ class GLRUCB(NamedTuple):
     optimism
         Weight of the logarithm (ζ).
     check_every
-        An arm is tested after each so many of its rewards.
+        An arm is tested after every ``check_every`` of its rewards.
     n_splits
         How many splits s of an arm's rewards are kept to be tested, at least 2.
 
@@ -100,13 +111,7 @@ class GLRUCB(NamedTuple):
     (0.01, 0.0526)
     """
 
-    confidence: float
-    mixing: float
-    is_growing: bool = True
-    reward_range: float = 1.0
-    optimism: float = 1.0
-    check_every: int = 10
-    n_splits: int = 256
+    __slots__ = ()
 
     def _check(self) -> None:
         require_fraction("confidence", self.confidence, inclusive=True)
@@ -190,14 +195,6 @@ class GLRUCB(NamedTuple):
         is_due = int(memory.counts[arm]) % self.check_every == 0
         if is_due and splits.is_alarmed(memory, arm, self.confidence):
             splits.open_episode(memory)
-
-    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
-        """Count a decision whose reward is late."""
-        memory.pending.take_off(memory, action, choice.arm, luck)
-
-    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
-        """Count it no more."""
-        memory.pending.land(memory, luck)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only.

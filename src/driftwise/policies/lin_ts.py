@@ -52,7 +52,7 @@ class LinTS(Everything, Sampled, Unforgetful, _Settings):
     -----
     Taken from the general form of Abeille and Lazaric, in which η may have any distribution that
     is neither too narrow nor too wide; `tuned` sets their δ' = δ / (4T) with δ = 1/T. Agrawal and
-    Goyal (2013) take another constant in the place of β. The propensity of an arm has no closed
+    Goyal (2013) take another constant in place of β. The propensity of an arm has no closed
     form and is reported as nan.
 
     References

@@ -1,4 +1,4 @@
-"""UCB-V from scratch, every so many rounds (Wei, Hong and Lu, 2016)."""
+"""UCB-V from scratch, in batches of rounds (Wei, Hong and Lu, 2016)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ..core.models.arms.arms import foreseen, told_value, total_of, unheard
 from ..core.models.arms.variances import VarianceMemory
 from ..core.randomness.ties import better
 from .forgetting.arm_rules import Ranged
+from .forgetting.counting_flight import CountingFlight
 from .forgetting.settings import ByPeriod
 
 __all__ = ["RerunUCBV"]
@@ -40,7 +41,7 @@ class _Settings(NamedTuple):
     )
 )
 @compilable
-class RerunUCBV(ByPeriod, Ranged, _Settings):
+class RerunUCBV(ByPeriod, CountingFlight, Ranged, _Settings):
     r"""Plays the largest upper bound that knows an arm's variance; restarts now and then.
 
     In batches of B rewards, each with nothing known at its start, it is UCB-V: with the mean, the
@@ -138,14 +139,6 @@ class RerunUCBV(ByPeriod, Ranged, _Settings):
         variances.count(memory, choice.arm, reward)
         if total_of(memory.counts) >= self.restart_every:
             variances.forget(memory)
-
-    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
-        """Count a decision whose reward is late."""
-        memory.pending.take_off(memory, action, choice.arm, luck)
-
-    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
-        """Count it no more."""
-        memory.pending.land(memory, luck)
 
     def belief_in(self, memory: Any) -> Belief:
         """Return what `Agent.explain` tells; runs in Python only.

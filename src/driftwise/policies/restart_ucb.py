@@ -1,4 +1,4 @@
-"""Linear optimism that restarts every so many rounds (Zhao, Zhang, Jiang and Zhou, 2020)."""
+"""Linear optimism that restarts periodically (Zhao, Zhang, Jiang and Zhou, 2020)."""
 
 from __future__ import annotations
 

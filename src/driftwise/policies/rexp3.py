@@ -1,4 +1,4 @@
-"""EXP3 from scratch, every so many rounds (Besbes, Gur and Zeevi, 2014)."""
+"""EXP3 from scratch, in batches of rounds (Besbes, Gur and Zeevi, 2014)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Settings(NamedTuple):
 )
 @compilable
 class Rexp3(DrawnByChance, ByPeriod, _Settings):
-    r"""Draws arms by exponential weights, and restarts every so many rounds.
+    r"""Draws arms by exponential weights, and restarts after every batch of rewards.
 
     It is `Exp3` in batches of Δ rewards, with all weights equal at the start of each. A late reward
     enters the batch in which it comes, weighed by the probability of the day of the choice;

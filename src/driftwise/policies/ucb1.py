@@ -55,7 +55,7 @@ class UCB1(AllRewards, Ranged, _Settings):
     optimism
         Weight of the logarithm (α); 2 in the paper.
     fixed_log
-        If above 0, a number that takes the place of ln n for good, with max(1, N_k) in place of
+        If above 0, a number that replaces ln n, with max(1, N_k) in place of
         N_k: the form that `Master` (Wei and Luo, 2021) is built upon, whose bound is always finite.
 
     Notes

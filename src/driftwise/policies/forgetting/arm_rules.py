@@ -101,6 +101,5 @@ class ForgetfulArms(Ranged):
             As in the class.
         """
         require_integer("n_arms", n_arms)
-        make: Any = cls  # its fields are those of the class that inherits this
         setting = cls._best_setting(horizon=horizon, n_changes=n_changes, reward_range=reward_range)
-        return make(setting, reward_range)  # type: ignore[no-any-return]  # a Self
+        return cls._made(setting, reward_range)

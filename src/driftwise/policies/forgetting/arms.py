@@ -7,6 +7,7 @@ from typing import Any
 from ...core.base.arrays import Matrix, Vector
 from ...core.models.arms.arm_window import NO_ARM, ArmWindow, admit, arm_window, forget_window
 from ...core.models.arms.arms import ArmMemory, arm_memory, forget_arms
+from .counting_flight import CountingFlight
 from .settings import ByDiscount, ByWindow, Settings
 
 __all__ = ["AllRewards", "Arms", "FadingRewards", "RecentRewards"]
@@ -26,21 +27,7 @@ class Arms(Settings):
         raise NotImplementedError
 
 
-class CountingFlight(Arms):
-    """Counts decisions in flight, in a memory of `core.models.arms`: the base of the estimators here."""
-
-    __slots__ = ()
-
-    def expect(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
-        """Count a decision in flight: the rule is as sure of its arm as if its reward had come."""
-        memory.pending.take_off(memory, action, choice.arm, luck)
-
-    def settle(self, memory: Any, action: Vector, choice: Any, luck: int) -> None:
-        """Count a decision in flight no longer."""
-        memory.pending.land(memory, luck)
-
-
-class AllRewards(CountingFlight):
+class AllRewards(CountingFlight, Arms):
     """Learns from all rewards so far."""
 
     __slots__ = ()
@@ -92,7 +79,7 @@ class FadingRewards(ByDiscount, AllRewards):
         )
 
 
-class RecentRewards(ByWindow, CountingFlight):
+class RecentRewards(ByWindow, CountingFlight, Arms):
     """Learns from the last ``window`` rewards; one that comes late enters when it comes."""
 
     __slots__ = ()

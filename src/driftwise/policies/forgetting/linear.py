@@ -129,12 +129,11 @@ class Unforgetful(Linear):
     ) -> Self:
         """Return the policy with the confidence for T rounds; it needs nothing else."""
         confidence = cls._best_confidence(require_integer("horizon", horizon, unit="round"))
-        make: Any = cls  # its fields are those of the class that inherits this
-        return make(noise, action_norm, parameter_norm, ridge, confidence)  # type: ignore[no-any-return]  # a Self
+        return cls._made(noise, action_norm, parameter_norm, ridge, confidence)
 
 
 class Forgetful(Linear):
-    """A linear policy whose first setting says how fast it forgets; its theory says how fast is best."""
+    """A linear policy whose first setting is how fast it forgets; theory says which is best."""
 
     __slots__ = ()
     _best_setting: ClassVar[Callable[..., float]]  # how fast to forget over a horizon
@@ -176,12 +175,11 @@ class Forgetful(Linear):
             horizon=horizon, dimension=dimension, variation=variation, geometry=geometry
         )
         confidence = cls._best_confidence(horizon)
-        make: Any = cls  # its fields are those of the class that inherits this
-        return make(setting, noise, action_norm, parameter_norm, ridge, confidence)  # type: ignore[no-any-return]  # a Self
+        return cls._made(setting, noise, action_norm, parameter_norm, ridge, confidence)
 
 
 def flight_for(regression: Any, dimension: int, most: int = SLOTS) -> Flight:
-    """Return nothing in flight, for a regression of any layout on at most so many rounds."""
+    """Return nothing in flight, for a regression of any layout on at most ``most`` rounds."""
     if isinstance(regression, Axes | FadingAxes):
         return flight(0, (1, dimension), most)
     return flight(0 if isinstance(regression, Listed) else dimension, (dimension, dimension), most)
@@ -189,7 +187,7 @@ def flight_for(regression: Any, dimension: int, most: int = SLOTS) -> Flight:
 
 @inlined
 def confidence_radius(policy: Any, weight: float, dimension: float) -> float:
-    """Return the confidence radius of a policy when so many rounds, or so much weight, count."""
+    """Return the confidence radius of a policy when rounds of this number or weight count."""
     return trace_radius(
         weight, dimension, policy.noise, policy.action_norm, policy.parameter_norm, policy.ridge,
         policy.confidence,

@@ -72,9 +72,8 @@ class Logistic(Optimistic, Forgetful):
         )
         confidence = 1.0 / (horizon * horizon)
         norms = action_norm, parameter_norm, ridge
-        make: Any = cls  # its fields are those of the class that inherits this
         room = cls._best_room(horizon)
-        return make(setting, noise, *norms, confidence, newton_steps, radius_scale, *room)  # type: ignore[no-any-return]  # a Self
+        return cls._made(setting, noise, *norms, confidence, newton_steps, radius_scale, *room)
 
     @classmethod
     def practical(cls, **facts: Any) -> Self:

@@ -1,4 +1,4 @@
-"""All rounds since the last restart count: one every so many rounds, or at given rounds."""
+"""All rounds since the last restart count: one every H rounds, or at given rounds."""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ The latter is what Bandit-over-Bandit tunes, whatever the policy estimates.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self
 
 from ... import theory
 from ...core.base.validation import require_fraction, require_integer
@@ -25,6 +26,12 @@ class Settings:
 
     def _check(self) -> None:
         pass
+
+    @classmethod
+    def _made(cls, *settings: Any) -> Self:
+        """Return a policy with these settings; which fields there are is known to heirs only."""
+        make: Callable[..., Self] = cls
+        return make(*settings)
 
 
 class _BySetting(Settings):

@@ -80,7 +80,7 @@ class BetaArms(SampledArms):
         low: float = 0.0,
         high: float = 1.0,
     ) -> Self:
-        """Return the policy for so many abrupt changes, with the prior Beta(1, 1).
+        """Return the policy for a number of abrupt changes, with the prior Beta(1, 1).
 
         Parameters
         ----------
@@ -92,8 +92,7 @@ class BetaArms(SampledArms):
         low, high
             As in the class.
         """
-        make: Any = cls  # its fields are those of the class that inherits this
-        return make(cls._best_for(horizon, n_arms, n_changes), low, high)  # type: ignore[no-any-return]  # a Self
+        return cls._made(cls._best_for(horizon, n_arms, n_changes), low, high)
 
     def worth(self, reward: float) -> float:
         """Return a reward on the scale from 0 to 1; what lies beyond an end counts as that end."""

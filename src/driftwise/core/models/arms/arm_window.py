@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.arrays import Matrix, Vector
+from ...base.arrays import Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
 from ..flight import Flight, flight
-from .arms import count_arm
 
 __all__ = ["NO_ARM", "ArmWindow", "admit", "arm_window", "forget_window"]
 
@@ -50,10 +49,6 @@ class ArmWindow(NamedTuple):
             (self.clock[..., SLOT], 0, window - 1),
             (self.pending.arms, 0, n_arms - 1),
         ]
-
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
-        """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
-        return count_arm(gram, arm, sign)
 
 
 def arm_window(n_arms: int, window: int) -> ArmWindow:

@@ -15,9 +15,9 @@ from ...randomness.ties import better
 from ..flight import Flight, flight
 
 __all__ = [
+    "PER_ARM",
     "ArmMemory",
     "arm_memory",
-    "count_arm",
     "foreseen",
     "forget_arms",
     "most_optimistic",
@@ -41,21 +41,25 @@ class ArmMemory(NamedTuple):
         """Return the ranges of indices and counts; in Python only."""
         return [(self.pending.arms, 0, self.counts.shape[-1] - 1)]
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
-        """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
-        return count_arm(gram, arm, sign)
-
 
 def arm_memory(n_arms: int) -> ArmMemory:
     """Return a memory for ``n_arms`` arms."""
     return ArmMemory(np.zeros(n_arms), np.zeros(n_arms), flight(0, (1, n_arms)))
 
 
-@inlined
-def count_arm(gram: Matrix, arm: int, sign: float) -> float:
-    """Add one to the number of an arm's decisions in flight, or subtract it; return which."""
-    gram[0, arm] += sign
-    return sign
+@compilable
+class PerArm(NamedTuple):
+    """How a `Flight` sums up decisions where rewards are counted by arm: it counts those of each."""
+
+    unused: int = 0  # the compiler cannot type a named tuple without fields
+
+    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+        """Add one to the number of an arm, or subtract it; see `Flight`."""
+        gram[0, arm] += sign
+        return sign
+
+
+PER_ARM = PerArm()
 
 
 @inlined

@@ -12,7 +12,6 @@ from ...base.arrays import Matrix, Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
 from ..flight import Flight, flight
-from .arms import count_arm
 
 __all__ = [
     "NUMBER",
@@ -58,10 +57,6 @@ class SwitchMemory(NamedTuple):
             (self.latest, 0, MOST),
             (self.pending.arms, 0, self.counts.shape[-1] - 1),
         ]
-
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
-        """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
-        return count_arm(gram, arm, sign)
 
 
 def begin(n_arms: int, horizon: int) -> SwitchMemory:

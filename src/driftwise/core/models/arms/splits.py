@@ -12,7 +12,6 @@ from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
 from ...compiler.elementary import log
 from ..flight import Flight, flight
-from .arms import count_arm
 from .bernoulli import divergence
 
 __all__ = [
@@ -30,7 +29,7 @@ NUMBER, REWARDS = range(2)  # of `SplitMemory.episode`
 
 @compilable
 class SplitMemory(NamedTuple):
-    """What each arm has earned in an episode, and after every so many rewards."""
+    """What each arm has earned in an episode, and after every stride of rewards."""
 
     counts: Vector  # (K,), rewards of each arm
     sums: Vector  # (K,), their sum, scaled to [0, 1]
@@ -50,10 +49,6 @@ class SplitMemory(NamedTuple):
             (self.episode[..., REWARDS], 0, MOST),
             (self.pending.arms, 0, self.counts.shape[-1] - 1),
         ]
-
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
-        """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
-        return count_arm(gram, arm, sign)
 
 
 def begin(n_arms: int, n_splits: int) -> SplitMemory:

@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...base.arrays import Matrix, Vector
+from ...base.arrays import Vector
 from ...base.limits import MOST, Limits
 from ...compiler.compiled import compilable, inlined
 from ..flight import Flight, flight
-from .arms import count_arm
 
 __all__ = ["VarianceMemory", "begin", "count", "forget"]
 
@@ -27,10 +26,6 @@ class VarianceMemory(NamedTuple):
     def _limits(self) -> Limits:
         """Return the ranges of indices and counts; in Python only."""
         return [(self.counts, 0, MOST), (self.pending.arms, 0, self.counts.shape[-1] - 1)]
-
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
-        """Add one to the number of an arm's decisions in flight, or subtract it; see `Flight`."""
-        return count_arm(gram, arm, sign)
 
 
 def begin(n_arms: int, most: int) -> VarianceMemory:
