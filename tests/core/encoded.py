@@ -9,7 +9,7 @@ import numpy as np
 import driftwise as dw
 from driftwise.features import Category, Constant, Encoder, Number, PerAction
 
-__all__ = ["COLOURS", "SHOP", "WORDS", "event_of", "lived", "offers"]
+__all__ = ["COLOURS", "SHOP", "WORDS", "event_of", "lived", "moved", "offers"]
 
 COLOURS = ("blue", "red", "green")
 
@@ -55,3 +55,14 @@ def lived(agent: dw.Agent, rounds: int = 40, delay: float = 0.0) -> list[dict[st
     for _, _, decision, reward in waiting:
         agent.learn(decision, reward)
     return events
+
+
+def moved(policy: Any, rounds: int = 60) -> dw.Agent:
+    """Return an agent with the encoder above that has observed what somebody else chose."""
+    agent = dw.Agent(policy, encoder=SHOP, is_interpreted=True)
+    rng = np.random.default_rng(4)
+    for _ in range(rounds):
+        context, actions = offers(rng)
+        name = str(rng.choice(list(actions)))
+        agent.observe(actions[name], float(rng.random()), context=context, name=name)
+    return agent

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from driftwise import Agent
+from driftwise import Agent, Decision
 from driftwise.core.base.arrays import Vector
 from tests.policies.near_ties import NEAR, is_near_tie
 from tests.policies.wavy_arms import waves
@@ -49,17 +49,23 @@ def assert_plays_late_rewards_by_index(
 ) -> None:
     """Check that a reward counts when it comes, with three arms."""
     rewards = np.random.default_rng(4).normal([0.2, 0.5, 0.4], 0.5, (len(schedule), 3))
-    agent = Agent(policy, n_arms=3, seed=4, is_interpreted=True)
-    decisions: list[Any] = []
-    arms: list[int] = []
-    came: list[float] = []
-    for come in schedule:
-        decision = agent.choose()
-        agent.give_up(decision)  # nothing is in flight: see test_flight.py for that
+    for decision, arms, came in play_late(policy, schedule, rewards):
         bounds = index(np.array(arms, np.int64), np.array(came))
         is_near_tie(bounds, decision.arm, near(bounds))
+
+
+def play_late(
+    policy: Any, schedule: list[list[int]], rewards: NDArray[np.float64]
+) -> Iterator[tuple[Decision, list[int], list[float]]]:
+    """Yield every decision, with the arms and rewards that were learnt before it."""
+    agent = Agent(policy, n_arms=rewards.shape[1], seed=4, is_interpreted=True)
+    decisions, arms, came = list[Decision](), list[int](), list[float]()
+    for due in schedule:
+        decision = agent.choose()
+        agent.give_up(decision)  # nothing is in flight: see test_flight.py for that
+        yield decision, arms, came
         decisions.append(decision)
-        for s in come:
+        for s in due:
             agent.learn(decisions[s], rewards[s, decisions[s].arm])
             arms.append(decisions[s].arm)
             came.append(rewards[s, decisions[s].arm])

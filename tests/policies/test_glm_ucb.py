@@ -15,6 +15,7 @@ from scipy.special import expit
 import driftwise as dw
 from driftwise.core.contract.policy import Choice
 from tests.making import BEYOND_SETTINGS
+from tests.policies.rotated import rotated_agents
 
 pytestmark = BEYOND_SETTINGS
 
@@ -166,22 +167,17 @@ def test_without_a_discount_nothing_is_forgotten(seed: int, dimension: int) -> N
 @given(seed=st.integers(0, 10**6))
 @few
 def test_rotating_the_world_changes_no_choice(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    turn = np.linalg.qr(rng.standard_normal((3, 3))).Q
     for policy in (
         dw.SlidingWindowGLMUCB(window=8, **COMMON),
         dw.DiscountedGLMUCB(discount=0.7, **COMMON),
     ):
-        agents = [dw.Agent(policy, dimension=3, seed=seed, is_interpreted=True) for _ in range(2)]
-        for _ in range(20):
-            offer, reward = rng.uniform(-1.0, 1.0, (4, 3)), float(rng.random() < 0.5)
-            arms = []
-            for agent, seen in zip(agents, (offer, offer @ turn), strict=True):
-                decision = agent.choose(seen)
-                agent.learn(decision, reward)
-                arms.append(decision.arm)
-            assert arms[0] == arms[1]
-        np.testing.assert_allclose(agents[1].estimate, agents[0].estimate @ turn, atol=1e-9)
+        plain, rotated, turn = rotated_agents(
+            policy,
+            seed,
+            20,
+            lambda rng: (rng.uniform(-1.0, 1.0, (4, 3)), float(rng.random() < 0.5)),
+        )
+        np.testing.assert_allclose(rotated.estimate, plain.estimate @ turn, atol=1e-9)
 
 
 def test_only_so_many_rounds_are_kept() -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import driftwise as dw
 from tests.core.agents import drawn
 from tests.making import BEYOND_SETTINGS
+from tests.policies.rotated import rotated_agents
 
 pytestmark = BEYOND_SETTINGS
 
@@ -223,8 +224,6 @@ def test_what_forgets_nothing_is_lin_ucb(seed: int, dimension: int) -> None:
 @settings(derandomize=True, deadline=None, max_examples=10)
 @given(seed=st.integers(0, 10**6))
 def test_rotating_the_world_changes_no_choice(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    turn = np.linalg.qr(rng.standard_normal((3, 3))).Q
     for policy in (
         dw.LinUCB(**COMMON),
         dw.RestartUCB(restart_every=9, **COMMON),
@@ -237,12 +236,9 @@ def test_rotating_the_world_changes_no_choice(seed: int) -> None:
         dw.BanditOverBandit.tuned(horizon=100, dimension=3, noise=0.1),
         dw.Corral.tuned(horizon=100, noise=0.1, bases=[dw.LinUCB(**COMMON), dw.RestartUCB(9, 0.1)]),
     ):
-        agents = [dw.Agent(policy, dimension=3, seed=seed, is_interpreted=True) for _ in range(2)]
-        for _ in range(25):
-            offer, reward = rng.standard_normal((4, 3)), float(rng.standard_normal())
-            arms = []
-            for agent, seen in zip(agents, (offer, offer @ turn), strict=True):
-                decision = agent.choose(seen)
-                agent.learn(decision, reward)
-                arms.append(decision.arm)
-            assert arms[0] == arms[1]
+        rotated_agents(
+            policy,
+            seed,
+            25,
+            lambda rng: (rng.standard_normal((4, 3)), float(rng.standard_normal())),
+        )

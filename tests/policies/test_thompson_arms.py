@@ -18,6 +18,7 @@ from driftwise.core.contract.rounds import Rounds
 from driftwise.core.randomness.draws import fork
 from driftwise.core.randomness.gammas import beta
 from driftwise.core.randomness.normals import normal
+from tests.policies.by_index import play_late
 
 PlayOn = Callable[..., Iterator[Any]]
 
@@ -69,23 +70,13 @@ def test_plays_the_best_of_the_draws(name: str, arrivals: Callable[[int], list[l
     rewards = np.random.default_rng(3).normal([0.2, 0.5, 0.4, 0.6], 0.8, (600, n_arms))
     if "clicks" in name:
         rewards = (rewards > 0.5).astype(float)
-    agent = dw.Agent(policy, n_arms=n_arms, seed=4, is_interpreted=True)
-    decisions, arms, came = list[Any](), list[int](), list[float]()
-    for come in arrivals(600):
-        decision = agent.choose()
-        agent.give_up(decision)  # nothing is in flight: see test_flight.py for that
+    for decision, arms, came in play_late(policy, arrivals(600), rewards):
         drawn = draws_of(policy, *believed(policy, arms, came, n_arms), decision.luck)
         assert decision.arm == np.argmax(drawn) or math.isinf(max(drawn))
         if math.isinf(max(drawn)):
             assert drawn[decision.arm] == math.inf
         else:
             assert decision.choice.value == pytest.approx(max(drawn), rel=1e-6, abs=1e-9)
-        decisions.append(decision)
-        for s in come:
-            agent.learn(decisions[s], rewards[s, decisions[s].arm])
-            arms.append(decisions[s].arm)
-            came.append(rewards[s, decisions[s].arm])
-    assert len(arms) > 500
 
 
 @pytest.mark.parametrize(
