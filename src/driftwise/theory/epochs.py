@@ -51,7 +51,7 @@ def doubling_constant(exponent: float) -> float:
 
 
 def epoch_lengths(first: int, rounds: int) -> list[int]:
-    """Return the lengths of epochs that double, until they have so many rounds in all.
+    """Return the lengths of epochs that double, until together they have at least ``rounds`` rounds.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def engine(
             yield lambda play, tasks: _results(play, tasks, n_jobs)
         else:
             # Packed here and unpacked there: Dask, Ray and joblib pickle in ways of their own, and
-            # not all of them send the classes of a module that the other side has not got.
+            # not all of them send the classes of a module that the other side does not have.
             yield lambda play, tasks: _results(
                 _play_packed, [cloudpickle.dumps((play, task)) for task in tasks], n_jobs
             )

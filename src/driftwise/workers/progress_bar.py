@@ -64,6 +64,6 @@ class Speed(ProgressColumn):
     """Rounds per second."""
 
     def render(self, task: Task) -> Text:
-        """Return the speed of late, in millions."""
+        """Return the recent speed, in millions."""
         speed = task.finished_speed or task.speed
         return Text("" if speed is None else f"{speed / 1e6:.1f} million rounds/s")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.base.card import Card
 from .circle import Circle
 from .parts.pieces import require_times
 
@@ -57,11 +55,7 @@ class AbruptCircle(Circle):
     (50, 1.0, False)
     """
 
-    card: ClassVar[Card] = Card(
-        source="Russac, Vernade, Cappé (NeurIPS 2019), abruptly changing experiment",
-        knows="",
-        guarantee="Assumption 1 fails: the arms are redrawn in every round",
-    )
+    card = Circle.card._replace(source=f"{Circle.card.source}, abruptly changing experiment")
 
     def __init__(
         self,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
+from ..core.base.card import Card
 from .linear import LinearWorld
 from .parts.blocks import Offer
 from .parts.fresh_arms import fresh_arms
@@ -23,6 +25,12 @@ class Circle(LinearWorld):
     noise
         The standard deviation of Gaussian noise; 1 by default.
     """
+
+    card: ClassVar[Card] = Card(
+        source="Russac, Vernade, Cappé (NeurIPS 2019)",
+        knows="",
+        guarantee="Assumption 1 fails: the arms are redrawn in every round",
+    )
 
     def __init__(self, *, horizon: int, n_arms: int, noise: float | None) -> None:
         super().__init__(

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.base.card import Card
 from ..core.base.validation import require_integer, require_number
 from .circle import Circle
 from .parts.waves import Wave
@@ -58,11 +56,7 @@ class SmoothCircle(Circle):
     (50, 1.0, False)
     """
 
-    card: ClassVar[Card] = Card(
-        source="Russac, Vernade, Cappé (NeurIPS 2019), slowly varying experiment",
-        knows="",
-        guarantee="Assumption 1 fails: the arms are redrawn in every round",
-    )
+    card = Circle.card._replace(source=f"{Circle.card.source}, slowly varying experiment")
 
     def __init__(
         self,

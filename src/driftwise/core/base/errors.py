@@ -48,7 +48,7 @@ class RuleError(Exception):
         return f"{self.parameter} must {self.rule}" + (f", got {self.shown}" if self.shown else "")
 
     def about(self, parameter: str) -> Self:
-        """Return the same error under the name that somebody else has for the parameter."""
+        """Return the same error under the name that a caller has for the parameter."""
         return type(self)(parameter, self.rule, self.value, self.shown)
 
 

@@ -1,4 +1,4 @@
-"""Names of a package that are loaded on first use, and what is said of one that it has not got."""
+"""Names of a package that are loaded on first use, and the error about one that it does not have."""
 
 from __future__ import annotations
 

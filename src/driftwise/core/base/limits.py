@@ -16,7 +16,7 @@ Limits = list[tuple[NDArray[Any], Any, Any]]
 
 
 def keeps_limits(memory: Any) -> bool:
-    """Return whether all indices and counts of a memory, and of those inside it, are possible ones.
+    """Return whether all indices and counts of a memory, and of those inside it, are possible.
 
     A memory that has such numbers names them in a method ``_limits() -> Limits``, which runs in
     Python only. Shapes are counted from the last axis there, for several memories may be stacked in

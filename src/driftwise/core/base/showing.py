@@ -134,6 +134,6 @@ def sparkline_svg(places: Sequence[float], values: Sequence[float]) -> str:
 
 
 def _thinned(values: Sequence[float], most: int) -> list[float]:
-    """Return at most so many of the values, evenly spaced, the last one among them."""
+    """Return at most ``most`` of the values, evenly spaced, the last one among them."""
     step = max(1, -(-len(values) // most))
     return list(values[::-1][::step][::-1])

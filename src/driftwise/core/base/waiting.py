@@ -42,7 +42,7 @@ class Waiting:
         self._total, self._what, self._done = total, what, 0
         self._began, self._next = time.monotonic(), _PATIENCE
         self._width = 0  # of what stands there now
-        # When how much was done, of late: what took long at the start, such as to compile, is over.
+        # When how much was done, recently: what took long at the start, such as to compile, is over.
         self._pace: deque[tuple[float, int]] = deque(maxlen=_LOOKS)
         self._lock = threading.Lock()  # threads that share the work count here
         is_first = threading.current_thread() is threading.main_thread()

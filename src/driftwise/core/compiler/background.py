@@ -41,7 +41,7 @@ _CHILD = (
 def version_soon(
     function: Any, arguments: Iterable[Any], *, is_waiting: bool = False
 ) -> tuple[Any, bool]:
-    """Return what to call for arguments of these types, and whether that is for good.
+    """Return what to call for arguments of these types, and whether that is final.
 
     It is the compiled version, see `compiled.version_for`, if there is one in this process or on disk.
     Otherwise it is the function interpreted, and the compiled version is on its way: ask again. Who is

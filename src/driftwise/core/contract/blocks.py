@@ -53,8 +53,8 @@ def block_of(action: Vector, length: int) -> int:
 def write_all(target: NDArray[np.float64], source: NDArray[np.float64]) -> None:
     """Write one contiguous array into another of the same shape.
 
-    As ``target[:] = source`` does, for which Numba compiles shapes that do not fit, and the text that says
-    so: it took 25 of the 34 seconds in which DiscountedLinUCB was compiled for blocks.
+    As ``target[:] = source`` does, for which Numba also compiles broadcasting and its error messages:
+    that took 25 of the 34 seconds in which DiscountedLinUCB was compiled for blocks.
     """
     numbers, values = target.reshape(-1), source.reshape(-1)
     for i in range(numbers.size):

@@ -1,4 +1,4 @@
-"""What an agent asks of an encoder, which turns dictionaries into rows; the core knows no more of it."""
+"""What an agent asks of an encoder, which turns dictionaries into rows; the core knows nothing else of it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Roster(Protocol):
         """Give a place to each name that has none, all of them or, with an error, none."""
 
     def seat(self, name: str, place: int, tenure: int | None = None) -> None:
-        """Give a name without a place a certain one, as if so many had held it before."""
+        """Give a name without a place a certain one, as if ``tenure`` others had held it before."""
 
     def forget(self, name: str) -> None:
-        """Take the place back from a name."""
+        """Free the place of a name."""
 
     def holding(self, name: str) -> tuple[int, int]:
         """Return the place of a name, and how many held it before."""

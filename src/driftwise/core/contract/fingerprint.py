@@ -84,7 +84,7 @@ def difference(text: Any, policy: Any) -> str:
 
 
 def _flat(data: Any, place: str = "") -> dict[str, Any]:
-    """Return classes and settings by the way to each: ``"base.window"``."""
+    """Return classes and settings by their path: ``"base.window"``."""
     inside = data if isinstance(data, dict) else {}
     settings = inside.get("fields", inside.get("tuple"))
     if isinstance(settings, list):

@@ -16,7 +16,7 @@ PENDING = "pending"  # the field of a memory, or of one inside it, that holds wh
 
 
 def fields_in(memory: Any, place: str = "") -> dict[str, NDArray[Any]]:
-    """Return all arrays of a memory, in order, by the way to each: ``"ring.clock"``, ``"bases.0.sums"``.
+    """Return all arrays of a memory, in order, by their paths: ``"ring.clock"``, ``"bases.0.sums"``.
 
     Examples
     --------

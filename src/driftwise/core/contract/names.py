@@ -39,10 +39,10 @@ def former_path(cls: type[Any]) -> str:
 
 
 def class_named(name: str) -> Any:
-    """Return the named tuple that records call so.
+    """Return the named tuple that has this name in records.
 
-    To import a module is to run it, and data must not decide what is run: a bare name is looked for
-    in this package, any other in modules that were imported before.
+    To import a module is to run it, and data must not decide what is run: a bare name is looked up
+    in this package, any other in modules that are imported already.
     """
     package, _, bare = FORMER_NAMES.get(name, name).rpartition(":")
     if not package:
@@ -53,7 +53,7 @@ def class_named(name: str) -> Any:
         )
     else:
         found = _only(name, _in_package(package, bare))
-    # Nor may data decide to call just any class.
+    # Nor may data decide which class is called.
     if not (isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")):
         raise ValueError(f"{name!r} must be a policy or a choice, got {found!r}")
     return found
@@ -86,7 +86,7 @@ def _own(name: str) -> Any:
 
 def _in_package(package: str, name: str) -> list[Any]:
     """Return what a package offers by a name, or else the classes so named in its modules."""
-    # Not by `getattr`, at which a package may well import a module.
+    # Not by `getattr`, which may make a package import a module.
     public = getattr(sys.modules.get(package), "__dict__", {}).get(name)
     if public is not None:
         return [public]

@@ -1,6 +1,6 @@
 """Rules that a policy may offer or not: what compiled code calls of them is known when it is compiled.
 
-A policy without such a rule pays nothing, and one over other policies hands calls on in the same way.
+A policy without such a rule pays nothing, and one over other policies forwards calls in the same way.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def chance_of(policy: Any, memory: Any, arm: int) -> float:
 
 
 def chances_in(policy: Any, memory: Any, actions: Matrix, luck: int, chances: Vector) -> None:
-    """Write the probability of every row, given a luck; nan into the first if the policy does not tell."""
+    """Write the probability of every row, given the luck; nan into the first if the policy does not tell."""
     if hasattr(policy, "chances_in"):
         policy.chances_in(memory, actions, luck, chances)
     else:

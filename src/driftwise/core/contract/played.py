@@ -14,12 +14,11 @@ __all__ = ["as_foreign", "as_played"]
 
 
 def as_played(choice: Any, arm: int, propensity: float) -> Any:
-    """Return the record of a choice as it is when an arm was played, with some probability, instead.
+    """Return the record of a choice with another arm played in its place, with some probability.
 
-    The same is written into the choices inside it. A value stays where its arm was played; that of
-    another arm is not known. All else in a record, such as which setting was in play, does not depend
-    on the arm: what a policy over policies credits with the reward of another arm it credits, on
-    average, alike.
+    The choices inside it are rewritten in the same way. The value is kept if the arm is the same, and
+    unknown otherwise. Everything else in a record, such as the setting in play, does not depend on the
+    arm, so that a policy over policies still credits the right one, on average.
 
     Examples
     --------
@@ -40,9 +39,9 @@ def as_played(choice: Any, arm: int, propensity: float) -> Any:
 
 
 def as_foreign(choice: Any, arm: int, propensity: float) -> Any:
-    """Return the record of a choice as it is when somebody else chose an arm; runs in Python only.
+    """Return the record of a choice that somebody else made; runs in Python only.
 
-    No value is kept, not even that of the same arm: it was not what made anybody choose.
+    No value is kept, not even for the same arm: it played no part in that choice.
 
     Examples
     --------

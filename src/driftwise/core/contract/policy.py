@@ -41,8 +41,8 @@ class Policy(Protocol):
     A policy that draws an arm by chances that it keeps offers a rule ``chance_of(memory, arm) -> float``:
     `driftwise.Exploring` around it then has the propensities of least variance.
 
-    A memory with indices or counts that come from it, such as a slot or an arm, says in a method
-    ``_limits() -> Limits``, in Python only, between what they must lie: a file may have been damaged.
+    A memory that holds indices or counts, such as a slot or an arm, returns the ranges in which they must
+    lie from a method ``_limits() -> Limits``, in Python only: a file may have been damaged.
     See `driftwise.core.base.limits.keeps_limits`. One with arrays that grow with the dimension may say how
     coordinates are forgotten and added: see `driftwise.core.contract.coordinates`.
 
@@ -53,7 +53,7 @@ class Policy(Protocol):
         that choice, so never where every reward comes before the next choice.
     ``settle(memory, action, choice, luck)``
         The reward has come, and ``learn`` follows; or it was given up, and nothing follows. Of a
-        decision that was never expected, or has been settled, it changes nothing: such ones come from
+        decision that was never expected, or has been settled, it changes nothing: such decisions come from
         other agents, or are learnt twice. ``luck`` tells them apart: it is that of ``expect`` and of ``learn``.
     ``tick(memory)``
         A round has passed in which nothing was learnt: a window moves on, a discount fades.
@@ -101,7 +101,7 @@ class Forgetful(Policy, Protocol):
 
 
 def is_accepted(policy: Any, choice: Any) -> bool:
-    """Return whether a policy can learn from what stands where its choice should; in Python only."""
+    """Return whether a policy can learn from what was kept as its choice; in Python only."""
     if getattr(choice, "_fields", ())[:3] != Choice._fields:
         return False
     accepts = getattr(policy, "accepts", None)

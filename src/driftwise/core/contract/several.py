@@ -1,6 +1,6 @@
 """Several policies of any classes side by side, each with its memory, in tuples.
 
-A tuple of different classes has no loop in compiled code, since each turn would have other types.
+A tuple of different classes cannot be looped over in compiled code, since types would change from one iteration to the next.
 The compiler unrolls these functions instead: each handles the first and calls itself with the rest,
 until none is left. Interpreted, they are loops.
 """
@@ -20,14 +20,14 @@ __all__ = ["choose_each", "heads_of", "learn_one", "restart_each", "tell_one"]
 
 
 def restart_each(policies: Any, memories: Any, luck: int) -> None:
-    """Restart every memory, each with a luck of its own."""
+    """Restart every memory, each with its own luck."""
     for policy, memory in zip(policies, memories, strict=True):
         policy.restart(memory, draws.fork(luck))
         luck = draws.fork(luck, 1)
 
 
 def choose_each(policies: Any, memories: Any, actions: Matrix, luck: int) -> Any:
-    """Return the choices of all policies, each with a luck of its own."""
+    """Return the choices of all policies, each with its own luck."""
     choices = []
     for policy, memory in zip(policies, memories, strict=True):
         choices.append(policy.choose(memory, actions, draws.fork(luck)))

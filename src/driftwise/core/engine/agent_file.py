@@ -125,7 +125,7 @@ class AgentFile:
         return found
 
     def policy(self, instead: Policy | None) -> Policy:
-        """Return the policy that saved; where it is not known any more, its twin of another name."""
+        """Return the policy that saved; where it is no longer known, a twin under another name."""
         plain = self.header["policy"]
         try:
             return from_plain(plain)  # type: ignore[no-any-return]  # `fitting` refuses anything else

@@ -146,7 +146,7 @@ class Calls:
         return is_kept(choose, (self.policy, self.memory, rows, is_known, *numbers))
 
     def _version(self, function: Any, arguments: tuple[Any, ...]) -> tuple[Any, bool]:
-        """Return what to call, and whether that is for good: what is not compiled yet, will be."""
+        """Return what to call, and whether that is final: what is not compiled yet will be."""
         if self._is_interpreted:
             return getattr(function, "py_func", function), True
         return version_soon(function, arguments, is_waiting=self._is_waiting)

@@ -72,7 +72,7 @@ class Deciding(Naming):
             Rows to choose from, if the agent has no encoder.
         context, actions
             If it has one: a dictionary, and a list of dictionaries or a dictionary of named ones. The
-            decision then tells the name. A name that is new gets a place, if actions have
+            decision then holds the name. A new name gets a place, if actions have
             coefficients of their own.
         """
         offers, expected = self._offers, self._expected
@@ -128,7 +128,7 @@ class Deciding(Naming):
         `forget`) teaches nothing: it is given up.
         """
         expected = self._expected
-        # Nearly always it is such a number, and asking for more takes as long as learning does.
+        # Nearly always it is such a number, and further checks take as long as learning does.
         is_expected = type(reward) is float and -expected.reward <= reward <= expected.reward
         if not is_expected:
             reward = _required(reward)
@@ -202,7 +202,7 @@ class Deciding(Naming):
             self._take(arm, fixed if has_rows else row[np.newaxis], reward, chance)  # type: ignore[arg-type]  # has rows
 
     def _take(self, arm: int, rows: Matrix, reward: float, propensity: float) -> None:
-        """Learn that an arm of some rows was played, whoever chose it."""
+        """Learn from an arm that was played, whoever chose it."""
         expected, is_known = self._expected, rows is self._offers.fixed
         luck = draws.fork(self._luck, _OBSERVING)
         action = rows[arm].copy()  # a policy on the unit ball writes into the row
@@ -259,7 +259,7 @@ class Deciding(Naming):
         return self._dictionaries.encoded(context, actions)
 
     def _made(self, decision: Decision) -> None:
-        """Go through what `choose` went through when it returned this decision."""
+        """Change the state as `choose` did when it returned this decision."""
         require_sound(decision, self._policy, self._fingerprint, self._offers)
         self._follow(decision)
         self._expect_open(None)
@@ -271,7 +271,7 @@ class Deciding(Naming):
         return self._open is not None and self._open.luck == decision.luck
 
     def _expect_open(self, offer: Matrix | None) -> None:
-        """Tell the policy that the last decision is in flight, if a choice from this offer is due."""
+        """Tell the policy that the last decision is in flight, if a choice from this offer comes next."""
         last = self._open
         if last is not None and self._calls.expect(last.action, last.choice, last.luck, offer):
             self._open = None

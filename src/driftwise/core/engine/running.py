@@ -62,9 +62,7 @@ class Running:
         self._n_choices = 0
         self._n_observed = 0
         self._knows_flight = knows_flight(policy)
-        self._open: Decision | None = (
-            None  # the last one, if the policy would be told that it waits
-        )
+        self._open: Decision | None = None  # the last one, if the policy counts what is in flight
         self._calls = self._unlearnt()
         self._fingerprint = fingerprint(policy)
         self._lock = threading.RLock()  # what a warning calls may well ask the agent something
@@ -112,7 +110,7 @@ class Running:
 
     @property
     def encoder(self) -> Encoder | None:
-        """What makes rows of dictionaries, if the agent has that."""
+        """What turns dictionaries into rows, if the agent has an encoder."""
         return None if self._dictionaries is None else self._dictionaries.encoder
 
     @property

@@ -61,9 +61,8 @@ def simulate(
     spacing
         How checkpoints given by number are spread: evenly, or evenly on a logarithmic scale.
     delay
-        How many rounds late rewards are learnt, one number for all or one for each round, or a law of it
-        from `driftwise.delays`; if left out,
-        the world's own delay, and without one every reward is learnt at once. The reward of round t
+        How many rounds late rewards are learnt, one number for all or one for each round, or a law of delay
+        from `driftwise.delays`; by default the world's own, and without one every reward is learnt at once. The reward of round t
         with delay D is learnt after the choice of round t + D, in the order of arrival; what would
         arrive after the last round, or never, is not learnt. Regret counts decisions, whenever
         their rewards come. Delays neither move the world nor its noise.
@@ -114,8 +113,8 @@ def simulate_all(
     schedule = schedule_of(world, seed, delay)
     players = [Player(policy, world, seed) for policy in policies]
     regret = np.zeros((len(players), len(marks)))
-    # The C library hands the memory of one chunk of rounds back to the system, and takes it again,
-    # page by page, for the next. Once a larger block was freed, it keeps as much as that.
+    # The C library returns the memory of one chunk of rounds to the system, and requests it again,
+    # page by page, for the next. Once a larger block was freed, it keeps that much.
     np.empty(_KEPT_NUMBERS)
     first = 0
     with Waiting(len(policies) * world.horizon, "Playing", quiet=quiet) as waited:

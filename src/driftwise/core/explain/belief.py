@@ -71,7 +71,7 @@ def ridge_belief(
 
 
 def faded_rounds(discount: float, rounds: float) -> float:
-    """Return the sum of the weights discount^age of so many rounds: at most 1 / (1 - discount).
+    """Return the sum of the weights discount^age of a number of rounds: at most 1 / (1 - discount).
 
     Examples
     --------

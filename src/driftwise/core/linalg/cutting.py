@@ -1,6 +1,6 @@
 """Coordinates of a regression that are forgotten, or were never there; in Python only.
 
-To forget coordinates is to say nothing of them any more, and of the others what was said before: their
+To forget coordinates is to know nothing of them, and of the others what was known before: their
 rows and columns are cut out of the covariance, and the prior is written in their place. In the inverse of a
 covariance the same takes a step of elimination for each coordinate.
 

@@ -88,7 +88,7 @@ def eliminate_thrice(
 ) -> None:  # fmt: skip
     """Do what `eliminate` does for three times as many columns as ``width`` is long.
 
-    As one value of so many numbers they would not stay in registers.
+    As one value of that many numbers they would not stay in registers.
     """
     second, third, k = first + len(width), first + 2 * len(width), start
     a, b = share * take(base, first, width), share * take(base, second, width)

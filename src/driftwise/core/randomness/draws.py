@@ -37,7 +37,7 @@ def word(luck: int, i: int) -> int:
 
 @inlined
 def fork(luck: int, i: int = 0) -> int:
-    """Return another luck: of one round, or for a policy inside a policy."""
+    """Return luck of its own: for one round, or for a policy inside a policy."""
     return signed(word(_unsigned(luck) ^ _FORK, i) >> 1)
 
 

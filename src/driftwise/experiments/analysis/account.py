@@ -1,4 +1,4 @@
-"""One run of a policy that is asked, every so many rounds, what it believes."""
+"""One run of a policy that is asked at regular intervals what it believes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def follow(
     checkpoints: int = 300,
     watch: Callable[[int], None] | None = None,
 ) -> Account:
-    """Play a policy in a world once, and ask it at up to so many rounds, evenly spread.
+    """Play a policy in a world once, and ask it at up to a number of rounds, evenly spread.
 
     Compiled, and the very run that `driftwise.simulate` plays with the same seed. ``watch`` is told
     how many rounds were played, each time that the policy was asked. Of several changes noticed

@@ -159,7 +159,7 @@ def _play(
 def _edges(world: Any, seed: int, block_length: int) -> NDArray[np.int64]:
     """Return the first rounds of the blocks of BOB, and the horizon at the end.
 
-    A block ends when so many rewards have come, whichever decisions they are of. Blocks that come and
+    A block ends when as many rewards have come as it has rounds, whichever decisions they are of. Blocks that come and
     go between two choices are left out.
     """
     schedule = schedule_of(world, seed)

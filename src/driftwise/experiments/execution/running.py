@@ -42,7 +42,7 @@ class Results(NamedTuple):
 
 
 def play_missing(builder: Builder, store: Store, engine: Engine, progress: Progress) -> bool:
-    """Play all cells that the store has not got; return False if Ctrl-C stopped it."""
+    """Play all cells that are not in the store; return False if Ctrl-C stopped it."""
     progress.say("Preparing")
     names: dict[Cell, str] = {}
     waiting: dict[Cell, Task] = {}

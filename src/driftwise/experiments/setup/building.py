@@ -104,7 +104,7 @@ class Builder:
         families = self._policies[label].families
         if families and self._worlds[world_label].family not in families:
             return f"{label} is asked to play in {' and '.join(families)} only"
-        self.world(world_label, horizon)  # if that is wrong, it is no matter of who plays there
+        self.world(world_label, horizon)  # an error in the world is not a matter of who plays there
         try:
             self._start(label, world_label, horizon)
         except ExperimentError as error:

@@ -61,7 +61,7 @@ def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
 def parse_experiment(text: str, name: str, *, quick: bool = False) -> Experiment:
     """Return the experiment that a TOML text describes.
 
-    With ``quick``, what its table ``[quick]`` says takes the place of the rest.
+    With ``quick``, its table ``[quick]`` overrides the rest.
 
     Examples
     --------

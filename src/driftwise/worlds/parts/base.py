@@ -111,7 +111,7 @@ class BaseWorld(Timeline[Rounds]):
     def satisfies_assumption_one(self, seed: int = 0, *, rounds: int = 1000) -> bool:
         """Return whether all actions are multiples of the vectors of one orthonormal basis.
 
-        A fixed decision set decides it for good. Where decision sets change, the actions of the
+        A fixed decision set settles it. Where decision sets change, the actions of the
         first ``rounds`` rounds are looked at: false is then certain, true is about these rounds.
         See `driftwise.theory.assumption_one`.
         """

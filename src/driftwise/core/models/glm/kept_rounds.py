@@ -78,7 +78,7 @@ class FadingLogisticMemory(NamedTuple):
 
 
 def begin(n_arms: int, dimension: int, room: int) -> FadingLogisticMemory:
-    """Return a memory with room for so many rounds."""
+    """Return a memory with room for ``room`` rounds."""
     regression = begin_fading(n_arms, int(dimension), None)
     assert isinstance(regression, FadingDense)  # as it is for sets that change
     history, clock = np.zeros((room, FIRST + dimension)), np.zeros(3, np.int64)

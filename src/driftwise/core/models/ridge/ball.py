@@ -1,4 +1,4 @@
-"""Ridge regression whose decision set is the unit ball: the fourth layout."""
+"""Ridge regression whose decision set is the unit ball: the layout that writes the point to play."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Ball(NamedTuple):
     """For the unit ball: what is offered is one row, and the point to play is written into it.
 
     Optimism takes the principal axes of V^-1, recomputed each time: O(d^3). Choosing writes the
-    row and nothing else. What it needs in between is made on the spot, as scratch in the memory
+    row and nothing else. What it needs in between is allocated when needed: scratch in the memory
     would make the memory depend on choices, and no longer on what was learnt alone.
     """
 

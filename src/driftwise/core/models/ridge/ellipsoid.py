@@ -19,7 +19,7 @@ from ...randomness.ties import better
 
 __all__ = ["best_for", "best_in_columns", "most_optimistic", "optimism", "sampled", "scatter"]
 
-# From so many arms and dimensions on it pays to write actions down as columns, so many at a time.
+# From this many arms and dimensions on it pays to write actions down as columns, this many at a time.
 _MANY_ARMS, _MANY_DIMENSIONS = 32, 16
 _TOGETHER = 64
 

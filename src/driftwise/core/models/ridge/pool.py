@@ -90,7 +90,7 @@ class PoolMemory(NamedTuple):
 def begin_pool(
     n_arms: int, dimension: int, n_models: int, verdicts: int, margin: float
 ) -> PoolMemory:
-    """Return a pool with room for so many models, and verdicts of each."""
+    """Return a pool with room for ``n_models`` models, and ``verdicts`` verdicts of each."""
     return PoolMemory(
         stacked(begin(n_arms, int(dimension), None), n_models),
         np.zeros((n_models, 2)),
