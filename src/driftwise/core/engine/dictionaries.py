@@ -70,7 +70,7 @@ class Dictionaries:
         return place, tenure
 
     def forget(self, name: str) -> None:
-        """Take the place back from a name; the next decision tells of it."""
+        """Free the place of a name; the next decision tells of it."""
         if self.roster is not None:
             place, _ = self.roster.holding(name)
             self.roster.forget(name)

@@ -85,14 +85,14 @@ class Recorder:
         self._entries: OrderedDict[int, list[Any]] = OrderedDict()
 
     def chosen(self, number: int, decision: Decision) -> None:
-        """Take down a decision, and drop the oldest one if there are too many."""
+        """Record a decision, and drop the oldest one if there are too many."""
         arm, _, propensity, value, luck, _, _, name, *_ = decision
         self._entries[luck] = [number, arm, propensity, value, math.nan, name]
         if len(self._entries) > self.capacity:
             self._entries.popitem(last=False)
 
     def learnt(self, luck: int, reward: float) -> None:
-        """Take down the reward of a decision, unless that was dropped."""
+        """Record the reward of a decision, unless that was dropped."""
         entry = self._entries.get(luck)
         if entry is not None:
             entry[_REWARD] = reward

@@ -18,7 +18,7 @@ class Naming(Running):
     """What `driftwise.Agent` does where actions have names."""
 
     def forget(self, name: str) -> None:
-        """Forget a named action, and give the place of its own coefficients back.
+        """Forget a named action, and free the place of its own coefficients.
 
         Its coefficients return to what they are before anything is learnt, so that whoever gets the
         place next inherits nothing; a name that comes back starts anew. What its rewards said about

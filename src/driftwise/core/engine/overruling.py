@@ -51,7 +51,7 @@ class Overruling(Deciding):
         return made
 
     def note(self, decision: Decision) -> None:
-        """Take note of a decision that a twin of this agent made: the next choice is what its next is.
+        """Take over a decision that a twin of this agent made, so that both choose the same next.
 
         With `learn` and `give_up` it rebuilds an agent from a log, as `replayed` does, piece by piece.
 

@@ -42,7 +42,7 @@ def started(policy: Policy, n_arms: int, dimension: int, fixed: Matrix | UnitBal
 
 
 def resettle(memory: Any, before: Any, after: Any) -> None:
-    """Bring a memory to changed settings, given what the old and the new ones write before any reward.
+    """Adapt a memory to changed settings, given what the old and the new ones write before any reward.
 
     A field that still holds what the old ones wrote follows from settings, not from rewards.
     """

@@ -110,7 +110,7 @@ class Findings:
 
     @property
     def exponents(self) -> dict[str, float]:
-        """The power of T with which theory lets the regret of each policy grow, where it tells."""
+        """The power of T with which theory lets the regret of each policy grow, where it says so."""
         return {
             entry.label: float(
                 slope(entry.rate, variation_exponent=self.experiment.variation_exponent)

@@ -25,7 +25,7 @@ _FEW = 3  # points make no line if there are fewer
 
 
 def draw_explanation(account: Account) -> Drawing:
-    """Draw an account, panel under panel.
+    """Draw an account, one panel below the other.
 
     Vertical lines are where changes showed that the policy noticed; triangles on the axis are where
     the world changed, if it jumps. Arms and coordinates are counted from 0, as `Agent.explain` does.

@@ -21,7 +21,7 @@ Colours = Mapping[str, str]
 
 
 def draw_inside(trace: Trace, colours: Colours) -> Drawing:
-    """Draw the close-up of a run, panel under panel, and below it the windows of the whole run.
+    """Draw the close-up of a run, one panel below the other, and below it the windows of the whole run.
 
     ``colours`` are those of the two policies, by label.
     """
