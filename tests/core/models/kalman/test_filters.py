@@ -91,14 +91,15 @@ def test_an_action_promises_what_it_may_have_become() -> None:
 
 def test_a_surprise_after_long_is_held_to_be_a_jump() -> None:
     """One reward that is 4 standard errors off: the world changed, or it is noise."""
-    agent = Agent(AdaptiveUCB(1.0), n_arms=2, is_interpreted=True)
+    policy = AdaptiveUCB(1.0)
+    agent = Agent(policy, n_arms=2, is_interpreted=True)
     random = np.random.default_rng(0)
     for _ in range(500):
         agent.learn(agent.choose(), 0.1 * random.standard_normal())
     mixture, leaps = agent.memory.mixture, []
     for staleness in (0.0, 0.1, 2.0):
         agent.memory.filters.predict(np.array([1.0, 0.0]), 0, 0.4, 100.0, mixture)
-        mixture.reweigh(agent.policy, 1.0, 1.0, agent.policy.least_noise, staleness, 1.0)
+        mixture.reweigh(policy, 1.0, 1.0, policy.least_noise, staleness, 1.0)
         # The filter that knows no drift: only by a jump can it move so far.
         leaps.append(mixture.table[LEAP, 0])
         assert (mixture.table[BROADEN] > 0.0).any() == (staleness > 0.0)
