@@ -31,7 +31,7 @@
   function written(value) {
     if (value === null || value === undefined) return "";
     const digits = Math.abs(value) >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 };
-    return value.toLocaleString("en-US", digits);
+    return (value + 0).toLocaleString("en-US", digits); // or zero could be written -0
   }
 
   function element(name, parent, text) {

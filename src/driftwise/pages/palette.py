@@ -28,6 +28,7 @@ _INK = "#333333"
 # Policies that meet in many experiments keep their colour in all of them.
 _HOMES = {
     "SlidingWindowUCB": 0,
+    "AdaptiveUCB": 1,
     "Exp3S": 1,
     "BanditOverBandit": 2,
     "DiscountedLinUCB": 3,
@@ -58,6 +59,8 @@ def styles_of(
     >>> styles = styles_of(["Uniform", "SlidingWindowUCB", "LinTS"], yardstick="Uniform")
     >>> [styles[name].colour for name in styles]
     ['#333333', '#0072B2', '#D55E00']
+    >>> [style.colour for style in styles_of(["AdaptiveUCB", "LinUCB"]).values()]
+    ['#D55E00', '#56B4E9']
     """
     kinds = kinds or {}
     others = [name for name in names if name != yardstick]
