@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -126,3 +128,28 @@ def test_a_commit_does_not_wait_for_a_copy_of_the_log(tmp_path: Path) -> None:
     store.append([Row(16_002, 2, "", 16_002, 0, body)])
     assert store._wal_pages < 100, "it starts over when nobody reads"
     store.close()
+
+
+def test_a_backup_takes_the_place_of_a_log_that_was_killed(tmp_path: Path) -> None:
+    """As the page on operating says: with a WAL of the file before, it would be another log, or none."""
+    store = SQLiteStore(tmp_path / "log.db", is_checkpointing=False)
+    body = bytes(300)
+    store.append([Row(seq, 2, "", seq, 0, body) for seq in range(1, 2000)])
+    store.backup(tmp_path / "backup.db")
+    store.append([Row(seq, 2, "", seq, 0, body) for seq in range(2000, 5000)])
+    killed = tmp_path / "killed"
+    killed.mkdir()
+    for name in ("log.db", "log.db-wal", "log.db-shm"):
+        shutil.copy(tmp_path / name, killed)
+    store.close()
+    page = (Path(__file__).parents[3] / "docs" / "service" / "operate.md").read_text("utf-8")
+    commands = page.partition("```sh\nrm")[2].partition("```")[0]
+    for old, new in (
+        ("prices.db", "log.db"),
+        ("backups/prices-81734-20261119T045120Z", "../backup"),
+    ):
+        commands = commands.replace(old, new)
+    subprocess.run(f"rm{commands}", shell=True, check=True, cwd=killed)
+    again = SQLiteStore(killed / "log.db")
+    assert [row.seq for row in again.read()] == list(range(1, 2000))
+    again.close()
