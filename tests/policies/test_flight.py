@@ -36,17 +36,26 @@ class Twin:
         self.most = min(most, SLOTS)
         self.made: list[dw.Decision] = []
         self.landed: set[int] = set()
-        self.mean, self.heard, self.last = 0.0, 0, 0
+        self.mean, self.deviation, self.heard, self.last = 0.0, 0.0, 0, 0
+        self.lost, self.ended = 0.0, 0
+        self.chances: dict[int, float] = {}  # by luck
 
     def waiting(self) -> list[dw.Decision]:
         return [each for each in self.made if each.luck not in self.landed]
 
+    def counts(self) -> Array:
+        """Return what each of those counts: the share that was heard of those before it."""
+        return np.array([self.chances[each.luck] for each in self.waiting()])
+
     def expect(self, decision: dw.Decision) -> None:
-        limit = 1 + int(2.0 * (1.0 + self.mean)) if self.heard else SLOTS
+        limit = 2 + int(self.mean + 2.0 * self.deviation) if self.heard else SLOTS
         while len(self.made) >= min(limit, self.most):
+            if self.heard:
+                self.count_end()
             self.landed.add(self.made[0].luck)
             self.drop()
         self.made.append(decision)
+        self.chances[decision.luck] = int(1024 * (1.0 - self.lost) + 0.5) / 1024
         self.last = 0
 
     def settle(self, decision: dw.Decision) -> None:
@@ -55,18 +64,27 @@ class Twin:
         if decision.luck in [each.luck for each in self.waiting()]:
             ages = [each.luck for each in reversed(self.made)]
             self.last = 1 + ages.index(decision.luck)
+            self.count_end()
             self.landed.add(decision.luck)
             self.drop()
+
+    def count_end(self) -> None:
+        self.ended = min(self.ended + 1, 100)
+        self.lost += (1.0 - self.lost) / self.ended
 
     def drop(self) -> None:
         while self.made and self.made[0].luck in self.landed:
             self.made.pop(0)
 
     def hear(self) -> None:
+        if self.last:
+            self.lost = max(self.lost - 1.0 / max(self.ended, 1), 0.0)
         if self.waiting():
             self.heard = min(self.heard + 1, 100)
-            self.mean += (self.last - self.mean) / self.heard
-            self.last = 0
+            later = self.last - self.mean
+            self.mean += later / self.heard
+            self.deviation += (abs(later) - self.deviation) / self.heard
+        self.last = 0
 
 
 class Play:
@@ -150,7 +168,7 @@ def test_bounds_with_all_rows_in_flight_inserted(
         weights = weights_of(len(play.learnt))
         actions = [action for action, _, _ in play.learnt]
         flying = [each.action for each in play.twin.waiting()]
-        in_flight = summed(flying, np.ones(len(flying)))
+        in_flight = summed(flying, play.twin.counts())
         gram = 0.7 * np.eye(3) + summed(actions, weights)
         rewards = np.array([reward for _, reward, _ in play.learnt])
         estimate = np.linalg.solve(gram, np.array(actions).reshape(-1, 3).T @ (weights * rewards))
@@ -203,8 +221,8 @@ def test_widths_of_arms_with_all_that_is_in_flight(
         for weight, (_, reward, k) in zip(weights_of(len(play.learnt)), play.learnt, strict=True):
             counts[k] += weight
             sums[k] += weight * reward
-        for each in play.twin.waiting():
-            flying[each.arm] += 1
+        for each, chance in zip(play.twin.waiting(), play.twin.counts(), strict=True):
+            flying[each.arm] += chance
         if name == "steady":
             counts = np.maximum(counts, 1.0)
         unheard = counts == 0.0
@@ -265,7 +283,8 @@ def test_indices_of_arms_with_all_that_is_in_flight(
             np.array([reward for _, reward, k in play.learnt if k == each]) for each in range(3)
         ]
         counts = np.array([len(each) for each in earned], float)
-        flying = np.bincount([each.arm for each in play.twin.waiting()], minlength=3)
+        arms = np.array([each.arm for each in play.twin.waiting()], dtype=int)
+        flying = np.bincount(arms, play.twin.counts(), minlength=3)
         is_unheard = counts == 0.0
         if (is_unheard & (flying == 0)).any():
             assert is_unheard[arm]
@@ -337,6 +356,21 @@ def test_delays_that_become_longer_are_found_out() -> None:
             agent.learn(decisions[t - late], 0.5)
         if t in (199, 999):
             assert agent.memory.pending.gram.sum() == late - 1  # the newest is not counted yet
+
+
+@pytest.mark.parametrize("is_told", [False, True], ids=["unheard", "given up"])
+def test_decisions_count_by_the_share_that_is_heard(is_told: bool) -> None:
+    """Three of four rewards never come, the others come 20 rounds late: what is older has no hope."""
+    agent = dw.Agent(dw.LinUCB(noise=0.1), n_arms=2, is_interpreted=True)
+    decisions = []
+    for t in range(1000):
+        decisions.append(agent.choose())
+        if t >= 20:
+            if (t - 20) % 4 == 0:
+                agent.learn(decisions[t - 20], 0.5)
+            elif is_told:
+                agent.give_up(decisions[t - 20])
+    assert agent.memory.pending.gram.sum() == pytest.approx(20 / 4, abs=1.0)
 
 
 def test_a_giant_that_lands_leaves_no_trace() -> None:

@@ -15,15 +15,16 @@ from ..contract.coordinates import overwrite
 __all__ = ["SLOTS", "Flight", "add_square", "flight"]
 
 SLOTS = 1024  # decisions; of more than that the oldest are taken for lost
-_REACH = 2.0  # as many mean delays after its decision a reward is taken for lost
-_RECENT = 100.0  # rewards that the mean delay is taken over
+_REACH = 2.0  # as many mean deviations later than the mean a reward is taken for lost
+_RECENT = 100.0  # rewards that delays are averaged over, and decisions that losses are
+_PARTS = 1024.0  # of a chance: sums of so many of them are exact, and nothing is left when all have landed
 _LANDED = -1  # in the place of a luck, which is never negative
 _LARGEST = 2**62  # half of a luck is below this
 _COLLAPSE = 1e-4  # a trace this much smaller than it has been: too many digits are gone
 
 FIRST, SPAN, COUNT = range(3)  # of `Flight.clock`
 NOW, PEAK = range(2)  # of `Flight.trace`
-MEAN, HEARD, LAST = range(3)  # of `Flight.pace`
+MEAN, HEARD, LAST, DEVIATION, LOST, ENDED = range(6)  # of `Flight.pace`
 
 
 @compilable
@@ -69,16 +70,19 @@ class Flight(NamedTuple):
 
     An estimator with this sum added to its own is as certain as it will be once all rewards have
     come. What the sum looks like is for a model to say, which offers ``weigh(gram, action, arm, sign)``.
-    A decision that never lands is dropped when so many newer ones have been made as most rewards
-    wait for twice.
+    A decision that never lands is dropped when more newer ones have been made than rewards wait for: two mean
+    deviations more than on average. Where rewards go missing, each decision counts by the share that came of
+    those before it.
     """
 
     lucks: NDArray[np.int64]  # (slots,), half the luck of each, which tells them apart; or _LANDED
     arms: NDArray[np.int64]  # (slots,)
     rows: Matrix  # (slots, d), their actions; (slots, 0) where an arm tells its action
+    chances: Vector  # (slots,), with which each was expected to land: what it counts
     gram: Matrix  # sum of x x': (d, d) below the diagonal and on it, or (1, d) the diagonal alone
     trace: Vector  # sum of the changes of `gram` on its diagonal: NOW, its PEAK since counted anew
-    pace: Vector  # decisions made between one and its reward: MEAN, over HEARD rewards; of the LAST
+    pace: Vector  # decisions made between one and its reward: MEAN and DEVIATION, over HEARD rewards; of
+    # the LAST; which share of decisions was LOST, of those that ENDED
     clock: NDArray[np.int64]  # slot of the oldest, slots from there on in use, decisions in flight
 
     def _limits(self) -> Limits:
@@ -140,23 +144,31 @@ class Flight(NamedTuple):
 
     def take_off(self, model: Any, action: Vector, arm: int, luck: int) -> None:
         """Count a decision, and no longer those that are taken for lost."""
-        slots = self.lucks.size
+        slots, has_heard = self.lucks.size, self.pace[HEARD] > 0.0
         most = slots
-        if self.pace[HEARD] > 0.0:
-            most = min(slots, 1 + int(_REACH * (1.0 + self.pace[MEAN])))
+        if has_heard:
+            most = min(slots, 2 + int(self.pace[MEAN] + _REACH * self.pace[DEVIATION]))
         while self.clock[SPAN] >= most:
+            if has_heard:  # otherwise they are many, and not yet late
+                self.count_end()
             self.land_at(model, self.clock[FIRST])
         slot = (self.clock[FIRST] + self.clock[SPAN]) % slots
         self.lucks[slot] = luck >> 1
         self.arms[slot] = arm
+        self.chances[slot] = int(_PARTS * (1.0 - self.pace[LOST]) + 0.5) / _PARTS
         for i in range(self.rows.shape[1]):
             self.rows[slot, i] = action[i]
         self.pace[LAST] = 0.0
         self.clock[SPAN] += 1
         self.clock[COUNT] += 1
-        self.weigh(model, slot, 1.0)
+        self.weigh(model, slot, self.chances[slot])
         if slot == 0:  # adding and subtracting for ever lets rounding errors grow
             recount(self, model)
+
+    def count_end(self) -> None:
+        """Count a decision that ends, as lost until it is heard of."""
+        self.pace[ENDED] = min(self.pace[ENDED] + 1.0, _RECENT)
+        self.pace[LOST] += (1.0 - self.pace[LOST]) / self.pace[ENDED]
 
     def keep_newest(self, model: Any, most: int) -> None:
         """Count no more than so many decisions, the newest."""
@@ -173,6 +185,7 @@ class Flight(NamedTuple):
             slot = (self.clock[FIRST] + i) % slots
             if self.lucks[slot] == luck >> 1:
                 self.pace[LAST] = self.clock[SPAN] - i
+                self.count_end()
                 self.land_at(model, slot)
                 return True
         if self.pace[LAST] == 0.0 and not self.is_empty():  # otherwise it has just landed
@@ -181,10 +194,14 @@ class Flight(NamedTuple):
 
     def hear(self) -> None:
         """Take note of a reward, if anything is in flight: of what just landed, or one at once."""
+        if self.pace[LAST] > 0.0:
+            self.pace[LOST] = max(self.pace[LOST] - 1.0 / max(self.pace[ENDED], 1.0), 0.0)
         if not self.is_empty():
             self.pace[HEARD] = min(self.pace[HEARD] + 1.0, _RECENT)
-            self.pace[MEAN] += (self.pace[LAST] - self.pace[MEAN]) / self.pace[HEARD]
-            self.pace[LAST] = 0.0
+            later = self.pace[LAST] - self.pace[MEAN]
+            self.pace[MEAN] += later / self.pace[HEARD]
+            self.pace[DEVIATION] += (abs(later) - self.pace[DEVIATION]) / self.pace[HEARD]
+        self.pace[LAST] = 0.0
 
     def weigh_anew(self, model: Any) -> None:
         """Sum up anew what is in flight: a model may weigh decisions in another way now."""
@@ -196,7 +213,7 @@ class Flight(NamedTuple):
         slots = self.lucks.size
         self.lucks[slot] = _LANDED
         self.clock[COUNT] -= 1
-        self.weigh(model, slot, -1.0)
+        self.weigh(model, slot, -self.chances[slot])
         if self.clock[COUNT] == 0:
             self.clear_sums()
         elif self.trace[NOW] < _COLLAPSE * self.trace[PEAK]:
@@ -205,9 +222,9 @@ class Flight(NamedTuple):
             self.clock[FIRST] = (self.clock[FIRST] + 1) % slots
             self.clock[SPAN] -= 1
 
-    def weigh(self, model: Any, slot: int, sign: float) -> None:
-        """Add the decision in a slot to the sums, or subtract it."""
-        self.trace[NOW] += model.weigh(self.gram, self.rows[slot], self.arms[slot], sign)
+    def weigh(self, model: Any, slot: int, weight: float) -> None:
+        """Add the decision in a slot to the sums so many times."""
+        self.trace[NOW] += model.weigh(self.gram, self.rows[slot], self.arms[slot], weight)
         self.trace[PEAK] = max(self.trace[PEAK], self.trace[NOW])
 
 
@@ -218,7 +235,7 @@ def recount(pending: Flight, model: Any) -> None:
     for i in range(pending.clock[SPAN]):
         slot = (pending.clock[FIRST] + i) % pending.lucks.size
         if pending.lucks[slot] != _LANDED:
-            pending.weigh(model, slot, 1.0)
+            pending.weigh(model, slot, pending.chances[slot])
 
 
 @called  # where rewards come at once, never
@@ -253,8 +270,8 @@ def flight(width: int, gram_shape: tuple[int, int], most: int = SLOTS) -> Flight
     """
     n = min(most, SLOTS)
     return Flight(
-        np.full(n, _LANDED), np.zeros(n, np.int64), np.zeros((n, width)), np.zeros(gram_shape),
-        np.zeros(2), np.zeros(3), np.zeros(3, np.int64),
+        np.full(n, _LANDED), np.zeros(n, np.int64), np.zeros((n, width)), np.zeros(n), np.zeros(gram_shape),
+        np.zeros(2), np.zeros(6), np.zeros(3, np.int64),
     )  # fmt: skip
 
 
