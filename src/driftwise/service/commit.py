@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor
+from functools import partial
 
 from .engine import Engine
 from .requests import RefusalError
@@ -17,6 +18,7 @@ __all__ = ["Committer"]
 
 _SNAPSHOT_EVENTS = 50_000
 _SNAPSHOT_SECONDS = 300.0
+Told = Callable[[RefusalError | None], None]  # of what was written, or why it may be lost
 
 
 class Committer:
@@ -37,29 +39,34 @@ class Committer:
     ) -> None:
         self._engine, self._store, self._thread, self._observe = engine, store, thread, observe
         self._loop = asyncio.get_running_loop()
-        self._filling: list[asyncio.Future[None]] = []  # who waits for the next batch
-        self._under_way: list[asyncio.Future[None]] | None = None  # and for the one being written
+        self._filling: list[Told] = []  # who waits for the next batch
+        self._under_way: list[Told] | None = None  # and for the one being written
         self._wake = asyncio.Event()
         self._reason = ""  # for giving up
         self.snapshot_seq, self.snapshot_time = engine.state.seq, time.monotonic()
         self.durations: deque[float] = deque(maxlen=1000)
 
-    def barrier(self) -> asyncio.Future[None] | None:
-        """Return what to wait for until all that is applied now is durable; None if it is.
+    def tell(self, told: Told) -> bool:
+        """Call back when all that is applied now is durable, or is lost; return False if it is durable.
 
         Every reply waits for it, also that of a duplicate: what it repeats may not be durable yet.
-        Everybody gets a future of their own, so that whoever gives up cancels nothing for others.
         """
         if self._engine.queue:
             self._wake.set()
-            waiting = self._filling
+            self._filling.append(told)
         elif self._under_way is not None:
-            waiting = self._under_way
+            self._under_way.append(told)
         else:
-            return None
+            return False
+        return True
+
+    def barrier(self) -> asyncio.Future[None] | None:
+        """Return what to wait for until all that is applied now is durable; None if it is.
+
+        Everybody gets a future of their own, so that whoever gives up cancels nothing for others.
+        """
         future: asyncio.Future[None] = self._loop.create_future()
-        waiting.append(future)
-        return future
+        return future if self.tell(partial(_settle, future)) else None
 
     def wake(self) -> None:
         """Have whatever is queued written, though nobody waits for it."""
@@ -95,9 +102,7 @@ class Committer:
     def fail(self, reason: str) -> None:
         """Tell all who wait that their requests may be lost."""
         for waiting in (*(self._under_way or ()), *self._filling):
-            if not waiting.done():
-                waiting.set_exception(RefusalError(503, reason, 1))
-                waiting.exception()  # perhaps nobody waits any longer, which is no error
+            waiting(RefusalError(503, reason, 1))
 
     async def _write(self) -> None:
         engine = self._engine
@@ -109,8 +114,7 @@ class Committer:
         seconds = time.perf_counter() - start
         waiting, engine.writing, self._under_way = self._under_way, [], None
         for each in waiting:
-            if not each.done():  # or given up
-                each.set_result(None)
+            each(None)
         self.durations.append(seconds)
         self._observe(seconds, len(rows))
         if snapshot is not None:
@@ -131,3 +135,13 @@ class Committer:
 
     async def _save(self, snapshot: Snapshot) -> None:
         await self._loop.run_in_executor(self._thread, self._store.save, snapshot)
+
+
+def _settle(future: asyncio.Future[None], refusal: RefusalError | None) -> None:
+    if future.done():  # given up
+        return
+    if refusal is None:
+        future.set_result(None)
+    else:
+        future.set_exception(refusal)
+        future.exception()  # perhaps nobody waits any longer, which is no error

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import socket
 from contextlib import suppress
+from functools import partial
 from types import FrameType
 from typing import Any
 
 import uvicorn
 
 from .http.app import application
+from .http.lane import Lane
+from .http.protocol import Protocol
 from .http.site import Site
 
-__all__ = ["run"]
+__all__ = ["config_of", "run"]
 
 
 class _Server(uvicorn.Server):
@@ -52,12 +55,13 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def run(site: Site, **settings: Any) -> None:
-    """Serve a site until the process is told to end."""
-    config = uvicorn.Config(
-        application(site),
+def config_of(site: Site, **settings: Any) -> uvicorn.Config:
+    """Return how a site is served."""
+    app = application(site)
+    return uvicorn.Config(
+        app,
         loop="uvloop",
-        http="httptools",
+        http=partial(Protocol, app) if isinstance(app, Lane) else "httptools",  # type: ignore[arg-type]  # makes one
         ws="none",
         log_level="warning",
         access_log=False,
@@ -68,7 +72,11 @@ def run(site: Site, **settings: Any) -> None:
         timeout_keep_alive=30,
         **settings,
     )
-    server = _Server(config, site)
+
+
+def run(site: Site, **settings: Any) -> None:
+    """Serve a site until the process is told to end."""
+    server = _Server(config_of(site, **settings), site)
     with suppress(KeyboardInterrupt):
         server.run()
     if server.failure is not None:
