@@ -75,10 +75,13 @@ class Deciding(Naming):
             decision then holds the name. A new name gets a place, if actions have
             coefficients of their own.
         """
-        offers, expected = self._offers, self._expected
+        offers, expected, encoded = self._offers, self._expected, None
         with self._lock:
-            encoded = self._offered(decision_set, context, actions)
-            rows = encoded.rows
+            if self._dictionaries is None and context is None and actions is None:
+                rows = offers.rows(decision_set)
+            else:
+                encoded = self._offered(decision_set, context, actions)
+                rows = encoded.rows
             if self._open is not None:
                 self._expect_open(None if rows is offers.fixed else rows)
             fault, luck, choice = self._calls.choose(
@@ -91,10 +94,11 @@ class Deciding(Naming):
             elif fault == TOO_LONG:
                 expected.warn_of_length()
             self._n_choices += 1
-            arm, action = choice.arm, rows[choice.arm].copy()
-            scores = choice.propensity, choice.value
-            made = arm, action, *scores, luck, choice, self._fingerprint
-            decision = Decision(*made, *self._seated(encoded, arm))
+            arm = choice.arm
+            decision = Decision(
+                arm, rows[arm].copy(), choice.propensity, choice.value, luck, choice, self._fingerprint,
+                *(() if encoded is None else self._seated(encoded, arm)),
+            )  # fmt: skip
             if self._knows_flight:
                 self._open = decision
             if self._recorder is not None:
