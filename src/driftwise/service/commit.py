@@ -78,6 +78,9 @@ class Committer:
         engine = self._engine
         while True:
             while engine.queue and not self._reason:
+                # What was read meanwhile comes along. Else those who have just been told ask again while the
+                # others are written, and ever after there are two batches of half the size, which cost more.
+                await asyncio.sleep(0)
                 await self._write()
             if self._reason:
                 raise StoreError(self._reason)
