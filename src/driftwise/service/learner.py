@@ -235,7 +235,7 @@ class Learner:
 
     def decision_of(self, body: Decided) -> Decision:
         """Return the decision of an event, for the agent to learn from."""
-        choice = self._form.filled(iter(body.record))
+        choice = self._form.filled(body.record)
         return Decision(
             choice.arm, self.action_of(body), choice.propensity, choice.value, body.luck, choice,
             self.fingerprint,

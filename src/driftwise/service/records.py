@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
-
-from ..core.contract.policy import Choice
 
 __all__ = ["form_of", "numbers_in"]
 
@@ -15,13 +13,14 @@ class Form(NamedTuple):
 
     kind: type[Any]
     items: tuple[Any, ...]  # a form where a tuple is, else None
+    is_flat: bool  # a named tuple without tuples inside
 
     def filled(self, numbers: Iterable[Any]) -> Any:
         """Return the record with these numbers in it."""
-        values = iter(numbers)
-        if self.kind is Choice:
-            return Choice(*values)
-        items = [next(values) if each is None else each.filled(values) for each in self.items]
+        return self.kind(*numbers) if self.is_flat else self._filled(iter(numbers))
+
+    def _filled(self, values: Iterator[Any]) -> Any:
+        items = [next(values) if each is None else each._filled(values) for each in self.items]
         return tuple(items) if self.kind is tuple else self.kind(*items)
 
 
@@ -38,7 +37,6 @@ def numbers_in(record: Any) -> list[Any]:
 
 def form_of(record: Any) -> Form:
     """Return how a record is built from the numbers in it."""
-    return Form(
-        type(record),
-        tuple(form_of(item) if isinstance(item, tuple) else None for item in record),
-    )
+    kind = type(record)
+    items = tuple(form_of(item) if isinstance(item, tuple) else None for item in record)
+    return Form(kind, items, kind is not tuple and not any(items))
