@@ -70,9 +70,10 @@ class Process:
         environment: dict[str, str] | None = None,
         options: Sequence[str] = (),
         network: Network | None = None,
+        program: str = "driftwise",
     ) -> Process:
         """Return a service of a problem file that is not started yet."""
-        command = ["-m", "driftwise", "serve", str(file), "--port", "{port}", "--store", str(store)]
+        command = ["-m", program, "serve", str(file), "--port", "{port}", "--store", str(store)]
         if network is not None:
             command += ["--host", network.host, "--open"]
         return cls([*command, *options], free_port(), environment, network)
