@@ -81,7 +81,8 @@ class Committer:
                 # What was read meanwhile comes along. Else those who have just been told ask again while the
                 # others are written, and ever after there are two batches of half the size, which cost more.
                 await asyncio.sleep(0)
-                await self._write()
+                if not self._reason:
+                    await self._write()
             if self._reason:
                 raise StoreError(self._reason)
             self._wake.clear()

@@ -124,8 +124,9 @@ class Lane:
     @staticmethod
     def failed(route: Route, error: Exception) -> Answer:
         """Return how it is told what is wrong, be it a refusal or a fault of ours."""
-        is_refusal = isinstance(error, RefusalError)
-        return refused(error if is_refusal else fault_at(route.way.path, error))
+        if not isinstance(error, RefusalError):
+            error = fault_at(route.way.path, error)
+        return refused(error)
 
     @staticmethod
     def reply(route: Route, body: bytes) -> DecisionReply | RewardReply:

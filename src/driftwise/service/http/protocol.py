@@ -74,11 +74,8 @@ class Protocol(HttpToolsProtocol):
             self._lane.admit(route, cycle.scope["headers"])
             require_short(cycle.body, service.problem.limits.body)
             reply = self._lane.reply(route, bytes(cycle.body))
-        except RefusalError as refusal:
-            self._send(cycle, route, start, refused(refusal))
-            return
-        except Exception as error:  # which uvicorn logs, and answers by 500
-            super()._start_asgi_task(cycle, partial(_failed, error))
+        except Exception as error:
+            self._send(cycle, route, start, self._lane.failed(route, error))
             return
         told = partial(self._told, cycle, route, start, reply)
         committer = service.committer
@@ -106,7 +103,3 @@ class Protocol(HttpToolsProtocol):
         if not cycle.keep_alive:
             self.transport.close()
         cycle.on_response()
-
-
-async def _failed(error: Exception, *_: Any) -> None:
-    raise error
