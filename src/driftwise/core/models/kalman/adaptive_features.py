@@ -42,9 +42,7 @@ _CELLS = 3
 
 _PRIOR = 100.0  # the variance of the parameter at the start
 _PER_APART = 1.4
-_LONGEST = (
-    100.0  # times the usual length; longer actions are shortened, and their rewards with them
-)
+_LONGEST = 100.0  # usual lengths; longer actions are shortened, and their rewards with them
 _LEAST_NOISE = 1e-6  # what rounding leaves of the prior must not pass for more than noise
 _EARLY = 30.0  # rewards before W may fade; it begins anew then
 
@@ -98,7 +96,7 @@ class AdaptiveFeatures(NamedTuple):
         return TimedChoice(arm, 1.0 / ties, self.clicks.told(self.units, bound), 0)
 
     def survey(self, actions: Matrix) -> tuple[Vector, Vector, Vector]:
-        """Return means, standard errors and how overdue looks are, made on the spot; in own units.
+        """Return means, standard errors and how overdue looks are, in new arrays and own units.
 
         As it will be when all that is in flight is learnt.
         """
@@ -131,13 +129,10 @@ class AdaptiveFeatures(NamedTuple):
         return means, errors, looks
 
     def landed(self, noise: float) -> Any:
-        """Return the covariances of blocks when all in flight is learnt, made on the spot."""
+        """Return the covariances of blocks when all in flight is learnt, in a new array."""
         banks, n = self.filters.banks, self.row.size
-        landed, scratch, along = (
-            np.zeros((banks.vectors.shape[0], n, n)),
-            np.empty((n, n)),
-            np.empty(n),
-        )
+        landed = np.zeros((banks.vectors.shape[0], n, n))
+        scratch, along = np.empty((n, n)), np.empty(n)
         for block in range(landed.shape[0]):
             gram = self.pending.gram[block * n : (block + 1) * n]
             write_landed(banks.shapes[block, SPREAD], gram, noise, scratch, along, landed[block])
@@ -196,10 +191,8 @@ class AdaptiveFeatures(NamedTuple):
 
     def look_rate(self) -> float:
         """Return how much staler all directions become before the next round."""
-        noise, n = (
-            math.sqrt(self.mixture.mean_noise()),
-            self.filters.banks.vectors.shape[0] * self.units.scale.size,
-        )
+        noise = math.sqrt(self.mixture.mean_noise())
+        n = self.filters.banks.vectors.shape[0] * self.units.scale.size
         return look_rate(n, self.mixture.tally[ROUNDS], self.tally[APART], noise)
 
     def see_size(self, bank: Any, rounds: float) -> None:
