@@ -121,7 +121,7 @@ BAD = [
         ["simulate", "Uniform", "Seasonal", "--set", "rewards=bernoulli", "--set", "amplitude=0.9"],
         ["must be in [0, 1] when rewards are bernoulli"],
     ),
-    (["recommend"], ["n_arms must be given, or dimension if actions change"]),
+    (["recommend"], ["--arms must be given, or --dimension if actions change"]),
     (["recommend", "--arms", "2", "--rewards", "click"], ["did you mean 'clicks'"]),
     (["recommend", "--arms", "2", "--guarantee"], ["horizon must be given for a policy with a"]),
     (["windows", "--horizon", "0"], ["horizon must be at least 1 round, got 0"]),

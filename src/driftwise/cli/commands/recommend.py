@@ -7,7 +7,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from ..app import app
-from ..errors import input_errors
+from ..errors import InputError, input_errors
 from ..options import AsJson, a_flag, a_number, an_integer
 
 __all__ = ["recommend"]
@@ -49,6 +49,8 @@ def recommend(
     from ..output import print_json
     from ..views.advice import print_advice
 
+    if (arms is None) == (dimension is None):
+        raise InputError("--arms must be given, or --dimension if actions change, and not both")
     with input_errors():
         found = recommend_policy(
             n_arms=arms,
