@@ -100,6 +100,11 @@ def test_without_propensities_only_forecasts_are_told() -> None:
     ]
     found = dw.evaluation.forgetting(dw.Log(rows))
     assert math.isfinite(found.forecast.low)
+    assert repr(found) == str(found)
+    page = found._repr_html_()
+    assert page.startswith(f"<div><b>{found.says}</b>")
+    assert f"<tr><td>forecasts</td><td>{found.forecast.value:.4g}</td>" in page
+    assert "<tr><td>contrasts</td><td></td><td></td><td></td></tr>" in page, "not known"
     for gain in (found.contrasts, found.decisions):
         assert math.isnan(gain.low)
         assert "propensities" in gain.warnings[0]

@@ -29,6 +29,8 @@ def test_a_sound_log_is_called_sound() -> None:
     assert json.loads(json.dumps(told.as_dict(), allow_nan=False)) == told.as_dict()
     assert str(told).startswith("2,000 events: 0 errors, 0 warnings, 0 notes.\n")
     assert len(str(told).splitlines()) == 1 + len(told.findings)
+    assert repr(told) == str(told)
+    assert told._repr_html_().count(">fine</th>") == len(told.findings)
 
 
 def test_every_fault_says_what_it_means_and_what_to_do() -> None:

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from .results import Course, plain, spelled
+from ..core.base.showing import html_of
+from .results import Course, cell, plain, spelled
 
 __all__ = ["Gain", "Gains"]
 
@@ -120,8 +121,19 @@ class Gains:
             lines += [gain.says, f"  {gain.estimand}"]
         return "\n".join([*lines, self.says])
 
+    def __repr__(self) -> str:
+        return self.as_text()
+
     def __str__(self) -> str:
         return self.as_text()
+
+    def _repr_html_(self) -> str:
+        gains = (self.forecast, self.contrasts, self.decisions)
+        said = [*self.warnings, *(each for gain in gains for each in gain.warnings)]
+        rows = [[gain.name, *map(cell, (gain.value, gain.low, gain.high))] for gain in gains]
+        return html_of(
+            self.says, [("warning", each) for each in said], ["gain", "value", "low", "high"], rows
+        )
 
 
 def _memory(window: int | None) -> str:

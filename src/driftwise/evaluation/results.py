@@ -17,7 +17,7 @@ from ..core.base.validation import require_known
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Course", "Difference", "Evaluated", "Evaluation", "plain", "spelled"]
+__all__ = ["Course", "Difference", "Evaluated", "Evaluation", "cell", "plain", "spelled"]
 
 Numbers = NDArray[np.float64]
 
@@ -188,7 +188,7 @@ class Evaluation(Mapping[str, Evaluated]):
         found = [*self._results.values(), self.log]
         facts += [("warning", f"{each.name}: {said}") for each in found for said in each.warnings]
         rows = [
-            [each.name, *map(_cell, (each.value, each.low, each.high, each.effective))]
+            [each.name, *map(cell, (each.value, each.low, each.high, each.effective))]
             for each in found
         ]
         head = ["policy", "value", "low", "high", "effective events"]
@@ -248,7 +248,8 @@ class Evaluation(Mapping[str, Evaluated]):
         return self.as_text()
 
 
-def _cell(value: float) -> str:
+def cell(value: float) -> str:
+    """Return a number for a table, or nothing where there is none."""
     return "" if math.isnan(value) else plain_number(value)
 
 

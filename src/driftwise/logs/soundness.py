@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.base.showing import html_of
 from ..core.base.validation import require_number
 from ..core.base.waiting import watched
 from .evidence import Evidence, gathered
@@ -38,6 +39,9 @@ class Soundness(NamedTuple):
 
     def as_text(self) -> str:
         """Return everything as lines for a person."""
+        return "\n".join([self._head(), *(finding.as_text() for finding in self.findings)])
+
+    def _head(self) -> str:
         count = {
             severity: sum(finding.severity == severity for finding in self.findings)
             for severity in SEVERITIES
@@ -45,11 +49,17 @@ class Soundness(NamedTuple):
         told = ", ".join(
             f"{count[each]} {each}{'s' * (count[each] != 1)}" for each in SEVERITIES[:3]
         )
-        head = f"{self.events:,} events: {told}."
-        return "\n".join([head, *(finding.as_text() for finding in self.findings)])
+        return f"{self.events:,} events: {told}."
+
+    def __repr__(self) -> str:
+        return self.as_text()
 
     def __str__(self) -> str:
         return self.as_text()
+
+    def _repr_html_(self) -> str:
+        texts = (finding.as_text().partition(": ") for finding in self.findings)
+        return html_of(self._head(), [(severity, said) for severity, _, said in texts])
 
 
 def soundness(log: Log, *, wait: float | None = None) -> Soundness:
