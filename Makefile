@@ -41,8 +41,9 @@ data: .venv/.data ## the real data sets that some examples and tests use; some 4
 examples: .venv/.experiments .venv/.data ## what a program looks like: ads from dictionaries to a log, real data, and the rest
 	@for each in examples/*.py; do echo "$$each"; $(BIN)/python "$$each" || exit 1; done
 
+# With the machine code of the tests: neither compiles what the other has.
 docs: .venv/.docs ## the site, without a network, into build/site; warnings are errors, links are checked
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m docs.site
+	@OPENBLAS_NUM_THREADS=1 NUMBA_CACHE_DIR=$(CURDIR)/.machine_code_cache $(BIN)/python -m docs.site
 
 dist: .venv/.python ## wheel and sdist into dist/, as pyproject.toml says
 	@rm -rf dist
