@@ -14,16 +14,29 @@ __all__ = ["LowerBoundBall"]
 class LowerBoundBall(HardBlocks, BallWorld):
     r"""The hard instance of the paper's lower bound on the unit ball: unrelated blocks.
 
-    Parameters and noise are, seed by seed, those of `LowerBound`, and any point of the unit ball may
-    be played, not only the corners of a cube. No policy can have a regret of smaller order than
-    :math:`d^{2/3} B_T^{1/3} T^{2/3}` on all such paths; a run shows one, as said there.
+    Each block of :math:`H = \lceil (dT / B_T)^{2/3} \rceil` rounds draws its own parameter,
+    uniformly and independently, from
+
+    .. math:: \theta \in \{\pm\sqrt{d / (4H)}\}^d,
+
+    and any point of the unit ball may be played, not only the corners of a cube. No policy can have a
+    regret of smaller order than :math:`d^{2/3} B_T^{1/3} T^{2/3}` on all such paths.
 
     Parameters
     ----------
-    horizon, variation, noise
-        As in `LowerBound`.
+    horizon
+        The number of rounds T.
     dimension
         d.
+    variation
+        The variation budget :math:`B_T`, which no path exceeds.
+    noise
+        The standard deviation of Gaussian noise; 1, as in the proof, by default.
+
+    Notes
+    -----
+    Parameters and noise are, seed by seed, those of `LowerBound`, whose page says what a run shows of the
+    worst path.
 
     References
     ----------
