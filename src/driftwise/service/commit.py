@@ -105,8 +105,13 @@ class Committer:
 
     def fail(self, reason: str) -> None:
         """Tell all who wait that their requests may be lost."""
-        for waiting in (*(self._under_way or ()), *self._filling):
-            waiting(RefusalError(503, reason, 1))
+        waiting = *(self._under_way or ()), *self._filling
+        self._under_way, self._filling = (
+            [],
+            [],
+        )  # nobody is told twice, and nothing counts as durable
+        for each in waiting:
+            each(RefusalError(503, reason, 1))
 
     async def _write(self) -> None:
         engine = self._engine

@@ -73,21 +73,22 @@ class Protocol(HttpToolsProtocol):
         try:
             self._lane.admit(route, cycle.scope["headers"])
             require_short(cycle.body, service.problem.limits.body)
-            reply = self._lane.reply(route, bytes(cycle.body))
+            # Whatever may go wrong goes wrong here, where nobody else waits.
+            answer = answer_of(self._lane.reply(route, bytes(cycle.body)))
         except Exception as error:
             self._send(cycle, route, start, self._lane.failed(route, error))
             return
-        told = partial(self._told, cycle, route, start, reply)
+        told = partial(self._told, cycle, route, start, answer)
         committer = service.committer
         if committer is None or not committer.tell(told):
             told(None)
 
     def _told(
-        self, cycle: RequestResponseCycle, route: Route, start: float, reply: Any,
+        self, cycle: RequestResponseCycle, route: Route, start: float, answer: Answer,
         refusal: RefusalError | None,
     ) -> None:  # fmt: skip
         """Tell what was decided, now that it is durable; or that it may be lost."""
-        self._send(cycle, route, start, answer_of(reply) if refusal is None else refused(refusal))
+        self._send(cycle, route, start, answer if refusal is None else refused(refusal))
 
     def _send(
         self, cycle: RequestResponseCycle, route: Route, start: float, answer: Answer
