@@ -114,3 +114,9 @@ def test_what_cannot_be_read_as_neighbours_is_refused() -> None:
             first_four(np.arange(5, dtype=kind))
         with pytest.raises(TypingError, match="must be floats in an array of 2 axes"):
             run_columns(np.ones((4, 2), dtype=kind), 0, 1)
+
+
+def test_interpreted_all_neighbours_are_taken_at_once() -> None:
+    calls: list[tuple[int, int]] = []
+    abreast(lambda first, width: calls.append((first, len(width))), 14)
+    assert calls == [(0, 14)]
