@@ -13,7 +13,8 @@ import pytest
 
 from driftwise.service.events import DamageError, Row
 from driftwise.service.replay import recovered
-from driftwise.service.stores.protocol import StoreError
+from driftwise.service.stores import sqlite
+from driftwise.service.stores.protocol import Snapshot, StoreError
 from driftwise.service.stores.sqlite import LockedError, SQLiteStore
 from driftwise.service.stores.sqlite_file import require_sound_library
 from tests.service.desk import Desk, problem
@@ -153,3 +154,17 @@ def test_a_backup_takes_the_place_of_a_log_that_was_killed(tmp_path: Path) -> No
     again = SQLiteStore(killed / "log.db")
     assert [row.seq for row in again.read()] == list(range(1, 2000))
     again.close()
+
+
+def test_what_is_overwritten_is_gone_at_once_also_while_the_wal_is_copied_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two checkpoints at once are refused, not waited for: so ours have an order of their own."""
+    monkeypatch.setattr(sqlite, "_PERIOD", 0.0)
+    store = SQLiteStore(tmp_path / "log.db")
+    for seq in range(1, 100):
+        store.append([Row(seq, 2, "", seq, 0, b"secret" * 1000)])
+        store.overwrite([Row(seq, 2, "", seq, 0, b"")], Snapshot(seq, seq, b""))
+        left = b"".join(each.read_bytes() for each in tmp_path.glob("log.db*"))
+        assert b"secret" not in left, seq
+    store.close()

@@ -46,6 +46,7 @@ create table if not exists key_changes(
   number integer primary key, t int not null, who text not null, what text not null, why text not null);
 """
 _LONGEST_WAL = 4_000  # pages, 16 MB
+_PERIOD = 0.1  # seconds between two copies of the WAL
 _PAGE = 500  # rows that are read at once
 
 
@@ -81,7 +82,7 @@ class SQLiteStore:
         self._wal_pages = 0
         self._writer.wal_autocheckpoint(0)
         self._writer.set_wal_hook(self._grown)
-        self._ends = threading.Event()
+        self._ends, self._checkpointing = threading.Event(), threading.Lock()
         self._checkpointer = threading.Thread(target=self._checkpoint, name="driftwise checkpoints")
         if is_checkpointing:
             self._checkpointer.start()
@@ -181,7 +182,8 @@ class SQLiteStore:
                 call()
         except apsw.Error as error:
             raise StoreError(f"{type(error).__name__}: {error}") from error
-        with suppress(apsw.Error):  # busy: the next one does it
+        # Somebody who reads is waited for, another checkpoint is not: SQLite refuses two at once.
+        with self._checkpointing, suppress(apsw.Error):
             self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
     def backup(self, target: Path) -> None:
@@ -252,8 +254,8 @@ class SQLiteStore:
 
     def _checkpoint(self) -> None:
         own = connection(self.path)
-        while not self._ends.wait(0.1):
-            with suppress(apsw.Error):
+        while not self._ends.wait(_PERIOD):
+            with self._checkpointing, suppress(apsw.Error):
                 # A connection that has read nothing yet checkpoints nothing.
                 own.execute("select 1 from events limit 1").fetchall()
                 own.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
