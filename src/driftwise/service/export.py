@@ -16,7 +16,9 @@ from .controls import told_of
 from .events import Archived, Branch, Controlled, Decided, Operated, Row, event_of
 from .learner import Learner
 from .problem.settings import Problem
+from .replay import archived_state
 from .state import State
+from .stores.protocol import Log
 
 __all__ = ["KINDS", "events_of", "lines_of"]
 
@@ -27,11 +29,24 @@ _encode = msgspec.json.Encoder().encode
 
 
 def lines_of(
-    problem: Problem, rows: Iterable[Row], after: int = 0, kinds: Sequence[str] = _OFFERED
+    problem: Problem,
+    log: Log,
+    after: int = 0,
+    until: int | None = None,
+    kinds: Sequence[str] = _OFFERED,
 ) -> Iterator[bytes]:
-    """Yield JSON Lines, some hundred at a time."""
-    some: list[bytes] = []
-    for event in events_of(problem, rows, after, kinds):
+    """Yield JSON Lines of what is not archived, some hundred at a time.
+
+    Parameters
+    ----------
+    problem, log
+        The problem as it was when the log began, and the log.
+    after, until, kinds
+        The seq after which events are wanted, the last one, and of which kinds.
+    """
+    base, some = archived_state(problem, log), list[bytes]()
+    rows = log.read(after=0 if base is None else base.seq, until=until)
+    for event in events_of(problem, rows, after, kinds, base):
         some.append(_encode(event))
         if len(some) == 500:
             yield b"\n".join(some) + b"\n"
@@ -41,7 +56,11 @@ def lines_of(
 
 
 def events_of(
-    problem: Problem, rows: Iterable[Row], after: int = 0, kinds: Sequence[str] = _OFFERED
+    problem: Problem,
+    rows: Iterable[Row],
+    after: int = 0,
+    kinds: Sequence[str] = _OFFERED,
+    base: State | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield the decisions of a log, and each settled reward as a row by itself, in their order.
 
@@ -53,8 +72,12 @@ def events_of(
         The seq after which events are wanted.
     kinds
         Of `KINDS`; ``"controlled"`` is what people did, and no row of a `driftwise.Log`.
+    base
+        The state before the first row, if that is not the beginning.
     """
     outcomes = _Outcomes(problem)
+    if base is not None:
+        vars(outcomes).update(vars(base))
     for row in rows:
         event = event_of(row)
         outcomes.apply(event, row.body)

@@ -114,19 +114,17 @@ def export(
 
     from ...logs import Log
     from ...service.export import lines_of
-    from ...service.problem.reading import read_problem
     from ..logbook import require_target
 
     with service_errors():
         require_target(target)
-        first = read_problem(file)
         with (
-            closing(log_of(first, file, store_of(store, log), problem)) as source,
+            _opened(file, problem, store, log) as (first, source),
             tempfile.TemporaryDirectory(prefix="driftwise-") as folder,
         ):
             lines = Path(folder) / "log.jsonl"
             with lines.open("wb") as written:
-                written.writelines(lines_of(first, source.read()))
+                written.writelines(lines_of(first, source))
             events = Log.read(lines)
             events.write(target)
     text = f"{len(events):,} events written to {target}"

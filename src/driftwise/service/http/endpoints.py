@@ -176,7 +176,7 @@ async def log(site: Site, request: Request, who: str, body: None) -> Response:
         return FileResponse(
             Path(folder.name) / "log.parquet", media_type=PARQUET, background=cleanup
         )
-    lines = lines_of(service.problem, store.read(until=last), first - 1, kinds)
+    lines = lines_of(service.first_problem, store, first - 1, last, kinds)
     return StreamingResponse(_in_thread(lines), media_type="application/x-ndjson")
 
 
@@ -187,7 +187,7 @@ def _as_parquet(service: Service, first: int, last: int) -> tempfile.TemporaryDi
     folder = tempfile.TemporaryDirectory(prefix="driftwise-")
     lines = Path(folder.name) / "log.jsonl"
     with lines.open("wb") as file:
-        file.writelines(lines_of(service.problem, service.store.read(until=last), first - 1))
+        file.writelines(lines_of(service.first_problem, service.store, first - 1, last))
     Log.read(lines).write(Path(folder.name) / "log.parquet")
     return folder
 
