@@ -183,10 +183,23 @@ def test_nothing_runs_out_by_a_clock_that_jumps(tmp_path: Path) -> None:
     assert times[-1] - times[0] < 3600 * 1e6, "no jump is in the log"
 
 
-def test_requests_at_random_meet_no_error_of_the_service(service: Process, tmp_path: Path) -> None:
-    address = f"http://127.0.0.1:{service.port}"
+@pytest.fixture
+def plain(tmp_path: Path) -> Iterator[Process]:
+    """A service of arms without context, so that decisions at random are decided."""
+    file = tmp_path / "shop.toml"
+    file.write_text('name = "shop"\narms = ["low", "high"]\n\n[reward]\nrange = [0, 1]\n')
+    process = Process.serving(file, tmp_path / "shop.db")
+    process.start()
+    yield process
+    process.stop()
+
+
+def test_requests_at_random_meet_no_error_of_the_service(plain: Process, tmp_path: Path) -> None:
+    address = f"http://127.0.0.1:{plain.port}"
+    settings = tmp_path / "schemathesis.toml"
+    settings.write_text('[parameters]\n"path.problem" = "shop"\n')  # what it invents nobody serves
     command = [
-        sys.executable, "-m", "schemathesis.cli", "run", f"{address}/openapi.json", "--url", address,
+        sys.executable, "-m", "schemathesis.cli", "--config-file", str(settings), "run", f"{address}/openapi.json", "--url", address,
         "--max-examples", "160", "--phases", "examples,coverage,fuzzing", "--seed", "1",
         "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
         "--exclude-path-regex", "stream$", "--no-color",
@@ -201,6 +214,9 @@ def test_requests_at_random_meet_no_error_of_the_service(service: Process, tmp_p
     with urllib.request.urlopen(f"{address}/metrics") as reply:
         text = reply.read().decode()
     assert 'code="500"' not in text
+    for route in ("decisions", "rewards", "control", "rewind"):
+        answered = rf'driftwise_request_duration_seconds_count{{code="20[02]",route="/v1/{{problem}}/{route}"}}'
+        assert re.search(answered.replace("{", r"\{").replace("}", r"\}"), text), route
     with urllib.request.urlopen(f"{address}/readyz") as reply:
         assert json.loads(reply.read()) == {"status": "ready"}
 
