@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import lower_builtin, models, register_model, type_callable
+from numba.extending import lower_builtin, type_callable
 
 from ..base.arrays import Matrix, Vector
+from . import vector_instructions as built
 from .compiled import compiled_as
-from .numba_parts import TypingError, array_struct, call_intrinsic, item_of
+from .numba_parts import TypingError
+from .vector_instructions import Abreast, declare
 
 __all__ = [
     "EIGHT", "FOUR", "Abreast", "Width", "abreast", "add_each", "all_within", "column", "declare", "each",
@@ -121,128 +123,8 @@ def _abreast(rule, n, *given):  # type: ignore[no-untyped-def]  # numba has no t
     return call
 
 
-# What the compiler calls gives types for types, or builds code. For other types than `Abreast` the
-# operators stay what they are.
-
-
-class Abreast(types.Type):  # type: ignore[misc]  # numba has no types
-    """The type of so many numbers side by side."""
-
-    def __init__(self, count: int) -> None:
-        self.count = count
-        super().__init__(f"Abreast({count})")
-
-
-@register_model(Abreast)
-class _Model(models.PrimitiveModel):  # type: ignore[misc]  # numba has no types
-    def __init__(self, manager: Any, kind: Abreast) -> None:
-        super().__init__(manager, kind, _vector_of(kind))
-
-
-def _vector_of(kind: Abreast) -> Any:
-    return ir.VectorType(ir.DoubleType(), kind.count)
-
-
-def _lanes_of(kind: Abreast) -> list[Any]:
-    return [ir.IntType(32)(lane) for lane in range(kind.count)]
-
-
-def _in_all(builder: Any, kind: Abreast, number: Any) -> Any:
-    empty = ir.Constant(_vector_of(kind), ir.Undefined)
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
-    one = builder.insert_element(empty, number, ir.IntType(32)(0))
-    return builder.shuffle_vector(one, empty, zeros)
-
-
-def _place(context: Any, builder: Any, signature: Any, arguments: Any, kind: Abreast) -> Any:
-    """Return a pointer to neighbours in a row, the first two arguments."""
-    row = array_struct(context, builder, signature.args[0], arguments[0])
-    pointer = builder.gep(row.data, [arguments[1]])
-    return builder.bitcast(pointer, _vector_of(kind).as_pointer())
-
-
-def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    place = _place(context, builder, signature, arguments, signature.return_type)
-    return builder.load(place, align=8)
-
-
-def _store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    place = _place(context, builder, signature, arguments, signature.args[2])
-    builder.store(arguments[2], place, align=8)
-    return context.get_dummy_value()
-
-
-def _gather(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    kind, (_, first, i) = signature.args[0], arguments
-    rows = array_struct(context, builder, kind, arguments[0])
-    n = builder.extract_value(rows.shape, 0)
-    last = builder.sub(n, n.type(1))
-    values = ir.Constant(_vector_of(signature.return_type), ir.Undefined)
-    for lane in _lanes_of(signature.return_type):
-        row = builder.add(first, first.type(lane.constant))
-        row = builder.select(builder.icmp_signed("<", row, last), row, last)
-        value = item_of(context, builder, kind, rows, [row, i])
-        values = builder.insert_element(values, value, lane)
-    return values
-
-
-def _repeat(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return _in_all(builder, signature.return_type, arguments[0])
-
-
-def _part(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    parts = [builder.extract_element(arguments[0], lane) for lane in _lanes_of(signature.args[0])]
-    return context.make_tuple(builder, signature.return_type, parts)
-
-
-def _add(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    total, values = arguments
-    for lane in _lanes_of(signature.args[1]):
-        total = builder.fadd(total, builder.extract_element(values, lane))
-    return total
-
-
-def _root(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return call_intrinsic(builder, f"llvm.sqrt.v{signature.args[0].count}f64", arguments[0])
-
-
-def _inside(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    values, low, high = arguments
-    kind = signature.args[0]
-    above = builder.fcmp_ordered(">=", values, _in_all(builder, kind, low))
-    below = builder.fcmp_ordered("<=", values, _in_all(builder, kind, high))
-    bits = builder.bitcast(builder.and_(above, below), ir.IntType(kind.count))
-    return builder.icmp_unsigned("==", bits, bits.type(2**kind.count - 1))
-
-
-def _take_lane(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.extract_element(*arguments)
-
-
-def _put_lane(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    values, i, number = arguments
-    return builder.insert_element(values, number, i)
-
-
-def _on_both(compute: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what builds an operation on two values, one of which may be one number for all."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = signature.return_type
-        both = (
-            value if isinstance(given, Abreast) else _in_all(builder, kind, value)
-            for given, value in zip(signature.args, arguments, strict=True)
-        )
-        return compute(builder, *both)
-
-    return build
-
-
-def _chosen(sign: str) -> Callable[..., Any]:
-    def compute(builder: Any, one: Any, other: Any) -> Any:
-        return builder.select(builder.fcmp_ordered(sign, other, one), other, one)
-
-    return compute
+# What the compiler calls gives types for types; what builds code is in `vector_instructions.py`. For other
+# types than `Abreast` the operators stay what they are.
 
 
 def _kind_of_both(one: Any, other: Any) -> Any:
@@ -276,33 +158,25 @@ def _require_floats(array: Any, n_axes: int, *, is_row: bool) -> None:
         raise TypingError(f"neighbours must be in a contiguous row, got {array}")
 
 
-def declare(function: Any, kind: Callable[..., Any], build: Any, *operands: Any) -> None:
-    """Tell the compiler of which kind the outcome of a function is, and how to build it."""
-    type_callable(function)(lambda context: kind)
-    lower_builtin(function, *operands)(build)
-
-
-_INTEGER = types.Integer
-declare(take, _kind_taken, _load, types.Array, _INTEGER, types.BaseTuple)
-declare(put, _kind_put, _store, types.Array, _INTEGER, Abreast)
-declare(column, _kind_of_column, _gather, types.Array, _INTEGER, _INTEGER)
-declare(same, lambda number, width: Abreast(len(width)), _repeat, types.Float, types.BaseTuple)
-declare(each, lambda values: types.UniTuple(types.float64, values.count), _part, Abreast)
-declare(add_each, lambda total, values: total, _add, types.Float, Abreast)
-declare(roots, lambda values: values, _root, Abreast)
-declare(
-    all_within, lambda values, low, high: types.boolean, _inside, Abreast, types.Float, types.Float
-)
-declare(lane, lambda values, i: types.float64, _take_lane, Abreast, _INTEGER)
-declare(with_lane, lambda values, i, number: values, _put_lane, Abreast, _INTEGER, types.Float)
+_INTEGER, _FLOAT = types.Integer, types.Float
+declare(take, _kind_taken, built.load, types.Array, _INTEGER, types.BaseTuple)
+declare(put, _kind_put, built.store, types.Array, _INTEGER, Abreast)
+declare(column, _kind_of_column, built.gather, types.Array, _INTEGER, _INTEGER)
+declare(same, lambda number, width: Abreast(len(width)), built.repeat, _FLOAT, types.BaseTuple)
+declare(each, lambda values: types.UniTuple(types.float64, values.count), built.part, Abreast)
+declare(add_each, lambda total, values: total, built.add, _FLOAT, Abreast)
+declare(roots, lambda values: values, built.root, Abreast)
+declare(all_within, lambda values, low, high: types.boolean, built.inside, Abreast, _FLOAT, _FLOAT)
+declare(lane, lambda values, i: types.float64, built.take_lane, Abreast, _INTEGER)
+declare(with_lane, lambda values, i, number: values, built.put_lane, Abreast, _INTEGER, _FLOAT)
 for _function, _compute in (
     (operator.add, ir.IRBuilder.fadd),
     (operator.sub, ir.IRBuilder.fsub),
     (operator.mul, ir.IRBuilder.fmul),
     (operator.truediv, ir.IRBuilder.fdiv),
-    (smaller, _chosen("<")),
-    (larger, _chosen(">")),
+    (smaller, built.chosen("<")),
+    (larger, built.chosen(">")),
 ):
     type_callable(_function)(lambda context: _kind_of_both)
-    for _operands in ((Abreast, Abreast), (Abreast, types.Float), (types.Float, Abreast)):
-        lower_builtin(_function, *_operands)(_on_both(_compute))
+    for _operands in ((Abreast, Abreast), (Abreast, _FLOAT), (_FLOAT, Abreast)):
+        lower_builtin(_function, *_operands)(built.on_both(_compute))
