@@ -11,7 +11,7 @@ from driftwise.service.operations import operating
 from driftwise.service.requests import DecisionRequest, RefusalError
 from driftwise.service.service import Service
 from driftwise.service.stores.memory import MemoryStore
-from tests.service.test_operations import SETTINGS, TEXT, is_whole, live, problem, serving
+from tests.service.small_service import SETTINGS, TEXT, is_whole, live, problem, serving
 
 PLAIN = TEXT.replace("[log]\ncontext = true\n", "")
 

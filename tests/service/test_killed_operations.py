@@ -30,8 +30,8 @@ from driftwise.service.stores.memory import MemoryStore
 from driftwise.service.stores.places import Place, is_shared, place_of
 from driftwise.service.stores.protocol import Store
 from driftwise.service.verify import verify_all
-from tests.service import test_operations
-from tests.service.test_operations import live, problem, serving
+from tests.service import test_interrupted_operations
+from tests.service.small_service import live, problem, serving
 
 pytestmark = pytest.mark.slow
 
@@ -50,7 +50,7 @@ async def restore(service: Service, folder: Path) -> None:
 
 
 OPERATIONS: dict[str, Callable[[Service, Path], Awaitable[Any]]] = {
-    **test_operations.OPERATIONS,
+    **test_interrupted_operations.OPERATIONS,
     "restore": restore,
     "freeze": lambda service, folder: control(service, freeze=True),
     "thaw": lambda service, folder: control(service, freeze=False),

@@ -31,7 +31,7 @@ from driftwise.service.stores.memory import MemoryStore
 from driftwise.service.stores.protocol import Snapshot
 from driftwise.service.verify import verify_all
 from tests.service.desk import Desk, problem
-from tests.service.test_operations import serving
+from tests.service.small_service import serving
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from driftwise.service.events import event_of
 from driftwise.service.operations import archiving, operating
 from driftwise.service.service import Service
 from driftwise.service.stores.protocol import Store
-from tests.service.test_operations import SETTINGS, live, serving, verified
+from tests.service.small_service import SETTINGS, live, serving, verified
 
 
 @pytest.fixture

@@ -1,0 +1,80 @@
+"""Old events leave the log of a service that serves, and come back; backups."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from driftwise.service.operations import archiving, operating
+from driftwise.service.replay import archived_state, recovered
+from driftwise.service.requests import RefusalError, RewardRequest
+from driftwise.service.service import Service
+from driftwise.service.stores.memory import MemoryStore
+from driftwise.service.stores.protocol import Store
+from driftwise.service.stores.sqlite import SQLiteStore
+from driftwise.service.verify import verify_all
+from tests.service.small_service import SETTINGS, live, problem, serving
+
+
+def test_what_is_archived_comes_back_and_the_log_goes_on_without(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+
+    async def talk(service: Service) -> None:
+        await live(service, 100)
+        middle = service.engine.state.seq
+        await live(service, 50, 100)
+        before = service.engine.state.learner.agent.digest
+        moved = await archiving.archive(service, middle, tmp_path, "me", "old")
+        assert (moved.events, moved.until) == (middle, middle)
+        assert service.engine.state.learner.agent.digest == before
+        status = service.engine.reward(RewardRequest("person-5", 1.0)).status
+        assert status == "learnt", "what was open stays"
+        await live(service, 20, 150)
+        again = await operating.upgrade(service, SETTINGS, "me", "test", is_dry=True)
+        assert again.archived == middle
+        await archiving.archive(service, middle + 20, tmp_path, "me", "old, too")
+
+    serving(SQLiteStore(path), talk)
+    store = SQLiteStore(path)
+    assert len(list(store.read(until=180))) < 60
+    by_snapshot = recovered(problem(), store).state
+    base = archived_state(problem(), store)
+    assert base is not None
+    found = verify_all(problem(), store.read(after=base.seq), base)
+    assert found.state.digest == by_snapshot.digest
+    store.close()
+
+    async def back(service: Service) -> None:
+        first, second = sorted(tmp_path.glob("*.parquet"), key=lambda file: file.stat().st_size)
+        with pytest.raises(RefusalError, match="all archived"):
+            await archiving.restore(service, [first], "me", "look")
+        await archiving.restore(service, [first, second], "me", "look again")
+
+    serving(SQLiteStore(path), back)
+    store = SQLiteStore(path)
+    whole = verify_all(problem(), store.read())
+    assert whole.choices == 170
+    assert recovered(problem(), store).state.digest == whole.state.digest
+    store.close()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "memory"])
+def test_a_backup_is_made_while_decisions_go_on(tmp_path: Path, kind: str) -> None:
+    async def talk(service: Service) -> Any:
+        await live(service, 50)
+        backup = asyncio.create_task(archiving.back_up(service, tmp_path / "b", "me", "nightly"))
+        await live(service, 50, 50)
+        return await backup
+
+    store: Store = SQLiteStore(tmp_path / "log.db") if kind == "sqlite" else MemoryStore()
+    moved = serving(store, talk)
+    if kind == "sqlite":
+        copy: Store = SQLiteStore(moved.file)
+    else:
+        copy = MemoryStore()
+        copy.append(list(archiving.read_rows(Path(moved.file))))
+    assert verify_all(problem(), copy.read()).choices >= 50
+    copy.close()
