@@ -16,7 +16,7 @@ from benchmarks.service.sizing import PROBLEMS, page, places, sized
 from driftwise.service.http.site import Site
 from driftwise.service.problem.reading import parse_problem
 from driftwise.service.shadows.scoring import Standing
-from tests.service.test_http import serving
+from tests.service.over_http import serving
 
 PAGE = Path(__file__).parents[2] / "docs" / "service" / "alerts.md"
 STANDING = Standing("steady", "LinUCB", 1, 0, 1, 0, 1.0, 1.0, 0.5, 0.1, 0.05, 0.2)

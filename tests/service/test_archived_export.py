@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 
 from driftwise.service.http.site import Site
-from tests.service.test_http import EXAMPLE, serving
+from tests.service.over_http import EXAMPLE, serving
 from tests.service.test_http_operations import asked, lived
 
 

@@ -24,7 +24,7 @@ from driftwise.service.stores.places import SQLitePlace
 from driftwise.service.stores.sqlite import SQLiteStore
 from driftwise.service.verify import verify
 from tests.service.desk import SECOND, Desk, problem
-from tests.service.test_http import CONTEXT, serving
+from tests.service.over_http import CONTEXT, serving
 from tests.service.test_service import Fragile, ask, ask_until_told
 
 

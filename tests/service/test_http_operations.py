@@ -18,7 +18,7 @@ from driftwise.service.http.site import Site
 from driftwise.service.operator import Operator
 from driftwise.service.problem.reading import read_problem
 from driftwise.service.stores.sqlite import SQLiteStore
-from tests.service.test_http import CONTEXT, EXAMPLE, serving
+from tests.service.over_http import CONTEXT, EXAMPLE, serving
 
 POLICY = {"name": "LinUCB", "noise": 0.1}
 
