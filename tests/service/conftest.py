@@ -1,4 +1,4 @@
-"""One PostgreSQL server for all tests that need one."""
+"""One PostgreSQL server for all tests that need one; an engine at a desk."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from benchmarks.service.database import Database, missing
+from tests.service.desk import Desk, problem
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +21,8 @@ def database() -> Iterator[Database]:
         yield made
     finally:
         made.close()
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk(problem())

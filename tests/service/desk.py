@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import driftwise as dw
 from driftwise.service.clock import Clock
@@ -16,6 +17,7 @@ from driftwise.service.requests import (
     ControlRequest,
     DecisionReply,
     DecisionRequest,
+    RefusalError,
     RewardReply,
     RewardRequest,
 )
@@ -121,3 +123,10 @@ class Desk:
         assert again.digest == self.state.digest
         assert again.learner.agent.digest == self.state.learner.agent.digest
         assert recovered(self.problem, self.store).state.digest == self.state.digest
+
+
+def refused(status: int, call: Any, *arguments: Any, **fields: Any) -> RefusalError:
+    with pytest.raises(RefusalError) as caught:
+        call(*arguments, **fields)
+    assert caught.value.status == status
+    return caught.value
