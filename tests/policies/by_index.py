@@ -62,7 +62,7 @@ def play_late(
     decisions, arms, came = list[Decision](), list[int](), list[float]()
     for due in schedule:
         decision = agent.choose()
-        agent.give_up(decision)  # nothing is in flight: see test_flight.py for that
+        agent.give_up(decision)  # nothing is in flight: see test_flight_of_arms.py for that
         yield decision, arms, came
         decisions.append(decision)
         for s in due:

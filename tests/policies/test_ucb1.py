@@ -57,7 +57,7 @@ def test_a_late_reward_counts_when_it_comes(
     seen: tuple[list[int], list[float]] = [], []
     for come in arrivals(600):
         decision = agent.choose()
-        agent.give_up(decision)  # nothing is in flight: see test_flight.py for that
+        agent.give_up(decision)  # nothing is in flight: see test_flight_of_arms.py for that
         bounds = indices(*seen, 3, 0.7, 2.0)
         is_near_tie(bounds, decision.arm)
         if math.isinf(bounds.max()):
