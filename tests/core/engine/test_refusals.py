@@ -37,6 +37,27 @@ def test_a_bad_start_is_refused(arguments: dict[str, Any], message: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda agent: agent(POLICY, dimensions=2),
+            "Agent() got an unexpected keyword argument 'dimensions'; did you mean 'dimension'?",
+        ),
+        (lambda agent: agent(POLICY, 2), "Agent() too many positional arguments"),
+        (lambda agent: agent(dimension=2), "Agent() missing a required argument: 'policy'"),
+        (
+            lambda _: dw.SlidingWindowUCB(windw=20, noise=0.1),  # type: ignore[call-arg]  # misspelt
+            "SlidingWindowUCB() got an unexpected keyword argument 'windw'; did you mean 'window'?",
+        ),
+    ],
+)
+def test_a_wrong_call_names_the_class_that_was_called(call: Any, message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        call(dw.Agent)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
     ("offer", "message"),
     [
         ([[math.nan, 0.0]], "decision_set must be finite, got nan at index (0, 0)"),

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from .arguments import refuse_arguments
 from .errors import RuleTypeError, RuleValueError
 from .validation import require_flag, require_integer, require_number
 
@@ -35,8 +36,9 @@ def check_instances(cls: Any) -> None:
     def __new__(kind: Any, *values: Any, **named: Any) -> Any:  # noqa: N807  # put into a class below
         try:
             given = plain(kind, *values, **named)
-        except TypeError as error:  # it speaks of a class that nobody called
-            raise TypeError(str(error).replace(plain.__qualname__, kind.__name__)) from None
+        except TypeError:
+            refuse_arguments(kind.__name__, plain, (kind, *values), named)
+            raise
         pairs = zip(given._fields, given, strict=True)
         self = plain(kind, *(normalised(name, value, hints[name]) for name, value in pairs))
         self._check()

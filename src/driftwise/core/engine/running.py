@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..base.arguments import speaks_of_its_class
 from ..base.arrays import Vector
 from ..base.validation import require_flag, require_integer
 from ..contract.decision import Decision
@@ -33,6 +34,7 @@ __all__ = ["Running"]
 class Running:
     """What `driftwise.Agent` holds, and what can be asked of it without deciding anything."""
 
+    @speaks_of_its_class
     def __init__(
         self,
         policy: Policy,
