@@ -19,7 +19,7 @@ __all__ = ["AdaptiveUCB"]
 @described(
     Card(
         source="this package",
-        knows="nothing; a bound on the parameter, if told",
+        knows="nothing; a bound on the parameter is optional",
         cost="(14 + K) d^2; 14 K for arms",
         guarantee="none proved; measured on the scoreboard",
     )
