@@ -18,7 +18,7 @@ from ..requests import RefusalError
 from ..service import Service
 from ..snapshots import state_bytes, state_from
 from ..state import State
-from ..stores.folders import make_folder, sync_folder
+from ..stores.folders import make_file, make_folder, sync_folder
 from ..stores.protocol import Store
 from .operating import store_of
 
@@ -138,8 +138,7 @@ async def back_up(service: Service, folder: Path, who: str, why: str) -> Moved:
             if copy is None:
                 write_rows(store.read(), file)
             else:
-                part = file.with_suffix(".part")
-                part.unlink(missing_ok=True)
+                part = _draft(file)
                 copy(part)
                 _settle(part, file)
 
@@ -157,7 +156,7 @@ def write_rows(rows: Iterable[Row], file: Path) -> int:
     if not frames:
         raise DamageError("there must be rows to write, got none")
     whole = pl.concat(frames)
-    part = file.with_suffix(".part")
+    part = _draft(file)
     whole.write_parquet(part, compression="zstd", row_group_size=_PIECE)
     _settle(part, file)
     return len(whole)
@@ -187,6 +186,14 @@ def read_rows(file: Path) -> Iterator[Row]:
     for row in rows:
         event_of(row)
         yield row
+
+
+def _draft(file: Path) -> Path:
+    """Return the empty file that is written before it gets its name."""
+    part = file.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    make_file(part)
+    return part
 
 
 def _settle(part: Path, file: Path) -> None:

@@ -1,19 +1,24 @@
-"""Folders whose names are on disk: a file is synced, and a new folder that it is in may still be lost."""
+"""New files and folders: only their owner reads them, as they are about people, and folders outlive a power cut."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-__all__ = ["make_folder", "sync_folder"]
+__all__ = ["make_file", "make_folder", "sync_folder"]
+
+
+def make_file(path: Path) -> None:
+    """Make an empty file, before something that asks for no permissions writes to it."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those on the way to it, so that a power cut takes none of them away."""
+    """Make a folder, and those on the way to it: a file is synced, and a new folder that it is in may still be lost."""
     if path.is_dir():
         return
     make_folder(path.parent)
-    path.mkdir(exist_ok=True)
+    path.mkdir(0o700, exist_ok=True)
     sync_folder(path.parent)
 
 

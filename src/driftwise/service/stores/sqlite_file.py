@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 
 from ..events import SCHEMA, DamageError
+from .folders import make_file
 from .protocol import StoreError
 
 __all__ = ["BUSY", "ROWS", "LockedError", "connection", "lock", "require_sound_library"]
@@ -28,6 +29,8 @@ def connection(path: Path) -> apsw.Connection:
     """Return a connection to a log, every commit of which is synchronous; or say what is wrong."""
     require_sound_library(apsw.sqlite_lib_version())
     try:
+        if not path.exists():
+            make_file(path)  # those beside it get the same permissions
         made = apsw.Connection(str(path), statementcachesize=2 * ROWS)
         made.set_busy_timeout(BUSY)
         application, schema = (made.pragma(name) for name in ("application_id", "user_version"))
@@ -40,7 +43,7 @@ def connection(path: Path) -> apsw.Connection:
             )
         made.execute("pragma journal_mode = wal").fetchall()
         made.execute("pragma synchronous = full")
-    except apsw.Error as error:
+    except (apsw.Error, OSError) as error:
         raise DamageError(f"{path} cannot be opened: {error}") from error
     return made
 
