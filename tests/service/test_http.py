@@ -13,6 +13,7 @@ import pytest
 from driftwise.service.http import beliefs
 from driftwise.service.http.endpoints import ENDPOINTS
 from driftwise.service.http.site import Site
+from driftwise.service.problem.reading import parse_problem
 from tests.service.over_http import CONTEXT, decided, serving
 
 
@@ -51,6 +52,22 @@ def test_batches_answer_each_and_say_what_is_wrong(tmp_path: Path) -> None:
         assert (await client.post("/v1/prices/decisions:batch", json=many)).status_code == 422
 
     serving(tmp_path / "log.db", talk)
+
+
+def test_a_batch_refuses_what_is_no_value_of_a_binary_reward(tmp_path: Path) -> None:
+    problem = parse_problem('arms = ["red", "blue"]\n[reward]\nkind = "binary"', "button")
+
+    async def talk(client: httpx.AsyncClient, site: Site) -> None:
+        asked = {"requests": [{"id": "a"}, {"id": "b"}]}
+        await client.post("/v1/button/decisions:batch", json=asked)
+        told = {"rewards": [{"id": "a", "reward": 0.5}, {"id": "b", "reward": 1}]}
+        refused, learnt = (await client.post("/v1/button/rewards:batch", json=told)).json()[
+            "results"
+        ]
+        assert (refused["status"], refused["detail"]) == (422, "reward must be 0 or 1, got 0.5")
+        assert learnt["status"] == "learnt"
+
+    serving(tmp_path / "log.db", talk, problem)
 
 
 @pytest.mark.parametrize(

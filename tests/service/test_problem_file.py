@@ -51,6 +51,21 @@ def test_arms_may_have_features() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("", "in [0, 1], "),
+        ('kind = "binary"', "0 or 1, "),
+        ('kind = "binary"\nrange = [-1, 5]', "-1 or 5, "),
+        ("range = [0, 5]", "in [0, 5], "),
+        ('kind = "number"\nrange = [0, 5]', "in [0, 5], "),
+    ],
+)
+def test_kinds_of_rewards(text: str, said: str) -> None:
+    problem = parse_problem(f"{ARMS}[reward]\n{text}", "x")
+    assert account_of(problem, "x.db")["reward"].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
         ("armz = []", "line 1: armz: key must be one of"),
         ("armz = []", "did you mean 'arms'?"),
         ("", "either arms or actions"),

@@ -184,3 +184,13 @@ def test_while_learning_is_frozen_rewards_are_held(desk: Desk, held: str) -> Non
     in_order = [(arms[1], 0.5), (arms[0], 0.5), (arms[2], 0.0)]
     assert heard == (in_order if held == "learn" else [])
     desk.check()
+
+
+@pytest.mark.parametrize("value", [0.5, 2.0, math.nan])
+def test_a_binary_reward_is_one_of_two_values(value: float) -> None:
+    desk = Desk(problem(reward=rewards(is_binary=True)))
+    desk.decide("a")
+    told = refused(422, desk.reward, "a", value)
+    assert told.detail == f"reward must be 0 or 1, got {value}"
+    assert desk.kinds() == ["Decided"]
+    assert desk.reward("a", 1.0).status == "learnt"

@@ -31,7 +31,7 @@ def account_of(problem: Problem, log: str) -> dict[str, str]:
         "problem": problem.name,
         "chooses": f"{offers}; {rows}",
         "policy": repr(problem.policy),
-        "reward": f"{reward.low:g} to {reward.high:g}, the {reward.join} counts; after {seconds:g} s "
+        "reward": f"{reward.rule}, the {reward.join} counts; after {seconds:g} s "
         f"without one {default}{late}",
         "exploration": f"any in {problem.share:g} of decisions",
         "fallback": fallback,

@@ -137,10 +137,8 @@ class Engine:
         """Take a reward for what it is."""
         t = self.pass_time()
         reward, name, value = self.problem.reward, request.id, request.reward
-        if not reward.low <= value <= reward.high:  # also nan
-            raise RefusalError(
-                422, f"reward must be in [{reward.low:g}, {reward.high:g}], got {value}"
-            )
+        if not reward.allows(value):
+            raise RefusalError(422, f"reward must be {reward.rule}, got {value}")
         part = "" if reward.join == "first" else request.part
         if reward.join != "first" and not part:
             raise RefusalError(

@@ -24,7 +24,10 @@ def problem_schema() -> dict[str, Any]:
     side = {"type": "object", "additionalProperties": field}
     share = {"type": "number", "minimum": 0, "maximum": 1}
     reward: dict[str, Any] = {
-        "kind": {"enum": list(KINDS)},
+        "kind": {
+            "enum": list(KINDS),
+            "description": "binary: one of the two ends of the range, 0 or 1 by default; number: anything in it.",
+        },
         "range": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
         "window": _said("string", 'How long a reward is waited for, such as "90s" or "2h".'),
         "default": _said(["number", "string"], 'Learnt when none came; "none" for nothing.'),

@@ -27,6 +27,18 @@ class Rewards:
     default: float | None = 0.0  # learnt when none came; None: nothing is
     learns_late: bool = False  # what comes after the window, where no default was learnt
     join: str = "first"
+    is_binary: bool = False  # nothing between the ends of the range
+
+    @property
+    def rule(self) -> str:
+        """What a reward must be."""
+        low, high = f"{self.low:g}", f"{self.high:g}"
+        return f"{low} or {high}" if self.is_binary else f"in [{low}, {high}]"
+
+    def allows(self, value: float) -> bool:
+        """Return whether a reward may be told; nan may not."""
+        is_inside = self.low <= value <= self.high
+        return is_inside and (not self.is_binary or value in (self.low, self.high))
 
     def scaled(self, value: float) -> float:
         """Return a reward as the policy sees it: from 0 to 1 over the range."""

@@ -13,7 +13,7 @@ from .settings import JOINS, SECOND, Guards, Limits, Logging, Rewards
 
 __all__ = ["GUARD_KEYS", "KINDS", "LATE", "REWARD_KEYS", "ROWS", "ProblemError", "Tables"]
 
-KINDS = {"binary": (0.0, 1.0), "number": None}  # of rewards, and their ranges
+KINDS = ("binary", "number")  # of rewards; without one they are numbers, from 0 to 1 by default
 LATE = ("ignore", "learn")
 ROWS = ("full", "chosen")
 REWARD_KEYS = ("kind", "range", "window", "default", "late", "join")
@@ -35,8 +35,8 @@ class Tables(Fields):
         """Return what rewards are, and how long they are waited for."""
         table, place = self.table(data, (), "reward"), ("reward",)
         self.require_keys(table, place, REWARD_KEYS)
-        kind = self.among(table, place, "kind", "number" if "range" in table else "binary", KINDS)
-        low, high = KINDS[kind] or (0.0, 1.0)
+        kind = self.among(table, place, "kind", "number", KINDS)
+        low, high = 0.0, 1.0
         if "range" in table:
             ends = self.list(table, place, "range")
             try:
@@ -45,7 +45,7 @@ class Tables(Fields):
                 self.refuse((*place, "range"), f"range must be two numbers, got {ends!r} ({error})")
             if not low < high:
                 self.refuse((*place, "range"), f"range must begin with the lower end, got {ends!r}")
-        elif kind == "number":
+        elif table.get("kind") == "number":
             self.refuse(place, "there must be a range, such as [0, 100]; policies see 0 to 1")
         default = table.get("default", low if low <= 0.0 <= high and low == 0.0 else "none")
         if default != "none":
@@ -58,9 +58,8 @@ class Tables(Fields):
                 'late must be "ignore" unless default is "none" and join is "first"',
             )
         known = None if default == "none" else float(default)
-        return Rewards(
-            low, high, self.duration(table, place, "window", "1h"), known, late == "learn", join
-        )
+        window = self.duration(table, place, "window", "1h")
+        return Rewards(low, high, window, known, late == "learn", join, kind == "binary")
 
     def duration(
         self, table: Mapping[str, Any], place: tuple[str | int, ...], key: str, default: str
