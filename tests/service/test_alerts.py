@@ -13,10 +13,14 @@ import yaml
 
 from benchmarks.service.database import missing
 from benchmarks.service.sizing import PROBLEMS, page, places, sized
+from driftwise.service.fleet import Fleet
 from driftwise.service.http.site import Site
 from driftwise.service.problem.reading import parse_problem
 from driftwise.service.shadows.scoring import Standing
+from driftwise.service.stores.places import SQLitePlace
 from tests.service.over_http import serving
+from tests.service.test_fleet import lived
+from tests.service.test_fleet import serving as serving_fleet
 
 PAGE = Path(__file__).parents[2] / "docs" / "service" / "alerts.md"
 STANDING = Standing("steady", "LinUCB", 1, 0, 1, 0, 1.0, 1.0, 0.5, 0.1, 0.05, 0.2)
@@ -47,6 +51,26 @@ def test_every_metric_is_exported(tmp_path: Path) -> None:
             assert f'driftwise_faults_total{{kind="{kind}",problem="button"}} 0.0' in text
 
     serving(tmp_path / "log.db", talk, problem)
+
+
+def test_rules_of_a_template_have_their_metrics(tmp_path: Path) -> None:
+    told = (
+        PAGE.read_text("utf-8")
+        .split("[template](operate.md)")[1]
+        .split("are told of a template")[0]
+    )
+    every: list[Any] = yaml.safe_load(rules())["groups"][0]["rules"]
+    named = {rule["alert"]: rule["expr"] for rule in every if f"`{rule['alert']}`" in told}
+    wanted = {name for expr in named.values() for name in re.findall(r"driftwise_\w+", expr)}
+    assert len(named) == told.count("`") / 2 == 4
+
+    async def talk(client: httpx.AsyncClient, fleet: Fleet) -> None:
+        await lived(client, "one", 0, 3)
+        text = (await client.get("/metrics")).text
+        exported = re.findall(r'^(driftwise_\w+)\{.*problem="shops".*\}', text, re.MULTILINE)
+        assert wanted <= {*exported}, wanted - {*exported}
+
+    serving_fleet(SQLitePlace(tmp_path / "shops.db"), talk)
 
 
 def test_prometheus_takes_them(tmp_path: Path) -> None:

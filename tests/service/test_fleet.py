@@ -105,6 +105,45 @@ def test_many_problems_share_little_memory_and_forget_nothing(place: Place) -> N
         log.close()
 
 
+def test_metrics_of_a_template_are_sums_that_never_fall(place: Place) -> None:
+    names, seen = ["a", "bb", "ccc", "dddd", "eeeee"], [0.0]
+    wanted = 0
+
+    async def talk(client: httpx.AsyncClient, fleet: Fleet) -> None:
+        nonlocal wanted
+
+        async def told(metric: str, only: str = "") -> float:
+            lines = (await client.get("/metrics")).text.splitlines()
+            found = [line for line in lines if line.startswith(f"{metric}{{") and only in line]
+            assert found
+            assert all('problem="shops"' in line for line in found), "no series for each problem"
+            return sum(float(line.split()[-1]) for line in found)
+
+        assert await told("driftwise_exploration_share") == 0.02
+        assert await told("driftwise_faults_total") == 0
+        for first in (0, 10):
+            for name in names:
+                await lived(client, name, wanted + first, 10)
+                seen.append(await told("driftwise_decisions_total"))
+        assert fleet.stops > 0
+        assert seen == sorted(seen)
+        n = 20 * len(names)
+        assert seen[-1] == n
+        assert await told("driftwise_rewards_total", 'status="learnt"') == n
+        assert await told("driftwise_commit_duration_seconds_count") >= n
+        service = next(iter(fleet.resident.values()))
+        service.faults["store"] += 1
+        service.engine.state.counts["policy"] -= 15  # as if a write had failed and were taken back
+        assert await told("driftwise_decisions_total") == n
+        await fleet.stop()
+        assert await told("driftwise_faults_total", 'kind="store"') == 1
+        assert await told("driftwise_decisions_total") == n
+        wanted, seen[:] = wanted + n, [0.0]
+
+    serving(place, talk)
+    serving(place, talk)  # what logs count of another process is not counted again
+
+
 def test_keys_of_a_template_that_come_and_go_are_events_of_each_problem_that_wakes(
     place: Place,
 ) -> None:

@@ -17,6 +17,7 @@ from .service import Service
 from .stores.homes import Homes
 from .stores.protocol import NotOwnerError, StoreError
 from .stores.sqlite import LockedError
+from .sums import Sums
 
 __all__ = ["Fleet"]
 
@@ -53,6 +54,8 @@ class Fleet:
         # Of names that are started or stopped right now: a log has one writer.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.starts = self.stops = 0
+        self.sums = Sums()
+        self.observers: list[Callable[[float, int], None]] = []  # of commits of all problems
 
     async def service(self, name: str, *, may_begin: bool) -> Service:
         """Return the service of a problem, started if need be.
@@ -112,7 +115,9 @@ class Fleet:
             await self._stop(next(iter(self.resident)))
         problem, open_store = replace(self.problem, name=name), partial(self._homes.open, name)
         service = Service(problem, open_store, self._longest_pause, is_lasting=False)
+        service.observers = self.observers
         await service.start()
+        self.sums.begin(service)
         self.starts += 1
         return service
 
@@ -120,6 +125,7 @@ class Fleet:
         service = self.resident.pop(name, None)
         if service is None:
             return
+        self.sums.end(service)
         async with self._locks.setdefault(name, asyncio.Lock()):
             await service.stop()
             self._asked.pop(name, None)

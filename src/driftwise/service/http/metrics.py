@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import apsw
@@ -16,6 +17,7 @@ from ..events import Branch, Status
 from ..fleet import Fleet
 from ..service import FAULTS, Service
 from ..shadows.process import Shadows
+from ..sums import counts_of
 from ..tally import DELAYS
 from ..versions import versions
 
@@ -61,10 +63,11 @@ class Metrics(Collector):
     ) -> None:
         self._services, self._shadows, self._fleets = list(services), shadows, list(fleets)
         self.requests: dict[tuple[str, int], Histogram] = {}  # by route and status
-        self._commits = {each.problem.name: Histogram(_DURATIONS) for each in self._services}
-        self._batches = {each.problem.name: Histogram(_SIZES) for each in self._services}
-        for service in self._services:
-            service.observers.append(self._observer(service.problem.name))
+        every: list[Service | Fleet] = [*self._services, *self._fleets]
+        self._commits = {each.problem.name: Histogram(_DURATIONS) for each in every}
+        self._batches = {each.problem.name: Histogram(_SIZES) for each in every}
+        for each in every:
+            each.observers.append(self._observer(each.problem.name))
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(self)
 
@@ -97,38 +100,30 @@ class Metrics(Collector):
             yield _gauge("driftwise_fleet_resident", "Problems in memory.", name, len(fleet.resident))  # fmt: skip
             yield _counter("driftwise_fleet_starts", "Of problems.", name, fleet.starts)
             yield _counter("driftwise_fleet_stops", "Of problems that were idle, or too many.", name, fleet.stops)  # fmt: skip
+            counts, share = fleet.sums.counts(), fleet.sums.share()
+            yield from self._of_commits(name)
+            yield _faults(name, counts)
+            yield from _traffic(name, counts)
+            yield _share(name, fleet.problem.share if share is None else share)
 
     def _of(self, service: Service) -> Iterator[Metric]:
         name, engine = service.problem.name, service.last_engine
-        commit, batch = self._commits[name], self._batches[name]
-        yield _histogram("driftwise_commit_duration_seconds", "Commits.", name, commit)
-        yield _histogram("driftwise_commit_events", "Events of a commit.", name, batch)
-        faults = CounterMetricFamily("driftwise_faults", "Failed writes and recoveries.", labels=["problem", "kind"])  # fmt: skip
-        for kind in FAULTS:  # also those that never happened: else the first one is no rise
-            faults.add_metric([name, kind], service.faults[kind])
-        yield faults
+        counts = counts_of(service)
+        yield from self._of_commits(name)
+        yield _faults(name, counts)
         yield _gauge("driftwise_owner", "Whether this process may write.", name, service.is_ready)
         yield _counter("driftwise_takeovers", "How often it began to.", name, service.takeovers)
         yield _counter("driftwise_fenced", "Writes refused, as another node owned the log.", name, service.faults["fenced"])  # fmt: skip
         if engine is None:
             return
         state = engine.state
-        counts, tally, ledger = state.counts, state.tally, state.ledger
-        decisions = CounterMetricFamily("driftwise_decisions", "Decisions.", labels=["problem", "branch"])  # fmt: skip
-        for branch in Branch.NAMES:
-            decisions.add_metric([name, branch], counts[branch])
-        yield decisions
-        rewards = CounterMetricFamily("driftwise_rewards", "Rewards.", labels=["problem", "status"])
-        for status in Status.NAMES:
-            rewards.add_metric([name, status], counts[status])
-        for kind in ("agrees", "differs"):
-            rewards.add_metric([name, f"duplicate, {kind}"], engine.duplicates[kind])
-        yield rewards
+        tally, ledger = state.tally, state.ledger
+        yield from _traffic(name, counts)
         delays = HistogramMetricFamily("driftwise_reward_delay_seconds", "From decision to reward.", labels=["problem"])  # fmt: skip
         delays.add_metric([name], _buckets(DELAYS, tally.delays), tally.delay_sum)
         yield delays
-        yield _counter("driftwise_expired", "Decisions without reward.", name, counts["expired"])
         yield _counter("driftwise_clock_jumps", "Of the wall clock.", name, engine.clock.jumps)
+        yield _share(name, state.learner.share)
         committer, store = service.committer, service.store
         gauges = {
             "driftwise_reward_sum": ("Of all that was learnt.", tally.reward_sum),
@@ -138,7 +133,6 @@ class Metrics(Collector):
             "driftwise_queue_events": ("Not durable yet.", len(engine.queue) + len(engine.writing)),
             "driftwise_log_seq": ("The last event.", state.seq),
             "driftwise_log_bytes": ("Size of the log.", 0 if store is None else store.size()),
-            "driftwise_exploration_share": ("Of decisions, as it should be.", state.learner.share),
             "driftwise_replay_events_per_second": ("At the last start.", service.replay_rate),
             "driftwise_snapshot_age_seconds": (
                 "Since the last snapshot.",
@@ -163,6 +157,11 @@ class Metrics(Collector):
             yield _gauge("driftwise_epoch", "One more with each owner.", name, lease.epoch)
         if service.problem.shadows:
             yield from self._of_shadows(name, state.seq)
+
+    def _of_commits(self, name: str) -> Iterator[Metric]:
+        commit, batch = self._commits[name], self._batches[name]
+        yield _histogram("driftwise_commit_duration_seconds", "Commits.", name, commit)
+        yield _histogram("driftwise_commit_events", "Events of a commit.", name, batch)
 
     def _of_shadows(self, name: str, seq: int) -> Iterator[Metric]:
         """Yield how shadows do, and how far they are behind."""
@@ -194,6 +193,29 @@ class _Observer:
     def __call__(self, seconds: float, n_events: int) -> None:
         self._commits.observe(seconds)
         self._batches.observe(n_events)
+
+
+def _faults(name: str, counts: Counter[str]) -> CounterMetricFamily:
+    faults = CounterMetricFamily("driftwise_faults", "Failed writes and recoveries.", labels=["problem", "kind"])  # fmt: skip
+    for kind in FAULTS:  # also those that never happened: else the first one is no rise
+        faults.add_metric([name, kind], counts[kind])
+    return faults
+
+
+def _traffic(name: str, counts: Counter[str]) -> Iterator[Metric]:
+    decisions = CounterMetricFamily("driftwise_decisions", "Decisions.", labels=["problem", "branch"])  # fmt: skip
+    for branch in Branch.NAMES:
+        decisions.add_metric([name, branch], counts[branch])
+    yield decisions
+    rewards = CounterMetricFamily("driftwise_rewards", "Rewards.", labels=["problem", "status"])
+    for status in (*Status.NAMES, "duplicate, agrees", "duplicate, differs"):
+        rewards.add_metric([name, status], counts[status])
+    yield rewards
+    yield _counter("driftwise_expired", "Decisions without reward.", name, counts["expired"])
+
+
+def _share(name: str, share: float) -> GaugeMetricFamily:
+    return _gauge("driftwise_exploration_share", "Of decisions, as it should be.", name, share)
 
 
 def _gauge(name: str, told: str, problem: str, value: float) -> GaugeMetricFamily:
