@@ -26,13 +26,7 @@ POLICIES: dict[str, Any] = {"AdaptiveUCB": dw.AdaptiveUCB(), "LinUCB": dw.LinUCB
 def main(folder: Path) -> None:
     """Print what the log says and what is true, and draw values over time."""
     rows, rewards, times = problem(data_file())
-    n, n_levels = rewards.shape
-    chosen = np.random.default_rng(0).integers(n_levels, size=n)
-    log = dw.Log(
-        {"time": float(times[t]), "decision_set": rows[t].tolist(), "action": int(chosen[t]),
-         "propensities": [1.0 / n_levels] * n_levels, "reward": float(rewards[t, chosen[t]])}
-        for t in range(n)
-    )  # fmt: skip
+    log = logged(rows, rewards, times)
     gains = dw.evaluation.forgetting(log)
     print(gains, "\n")
     advice = dw.evaluation.advice(log, POLICIES, bounds=(0.0, 1.0), window=1000)
@@ -40,7 +34,7 @@ def main(folder: Path) -> None:
     everything = dw.evaluation.all_traffic(log, POLICIES)
     world = dw.worlds.Recorded(decision_sets=rows, rewards=rewards)
     for name, policy in POLICIES.items():
-        true = dw.simulate(policy, world).total_reward / n
+        true = dw.simulate(policy, world).total_reward / len(rewards)
         print(f"with all traffic, {everything[name].as_text()}\n  true: {true:.4g}")
     advice.plot()
     plt.savefig(folder / "bikes.svg")
@@ -75,6 +69,17 @@ def problem(file: Path) -> tuple[Any, Any, Any]:
     new_year = 1_293_840_000.0  # 2011, in seconds since 1970
     times = new_year + 86_400.0 * (table["day"].to_numpy() - 1.0) + 3600.0 * hour
     return rows, (earned - least) / (most - least), times
+
+
+def logged(rows: Any, rewards: Any, times: Any) -> dw.Log:
+    """Return a log in which a level is chosen by chance, each alike."""
+    n, n_levels = rewards.shape
+    chosen = np.random.default_rng(0).integers(n_levels, size=n)
+    return dw.Log(
+        {"time": float(times[t]), "decision_set": rows[t].tolist(), "action": int(chosen[t]),
+         "propensities": [1.0 / n_levels] * n_levels, "reward": float(rewards[t, chosen[t]])}
+        for t in range(n)
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

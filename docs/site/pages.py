@@ -18,6 +18,7 @@ from .formulas import rates_table
 from .house import draw_house, rooms_table
 from .members import policy_pages, world_pages
 from .playing import play_page
+from .real_data import bikes
 from .reference import reference_pages
 from .relocating import relocated_tree
 from .reproduction import reproduced
@@ -45,10 +46,13 @@ def all_pages(root: Path) -> dict[str, bytes]:
     pages |= policy_pages(drawn_policies()) | world_pages(drawn_worlds())
     pages |= played_pages(root)
     reproduction, pictures = reproduced()
+    evaluated, of_bikes = bikes(root)
+    pictures |= of_bikes
     house, tree = draw_house(root), draw_tree()
     pictures |= {"inside/pictures/house.svg": house.svg, "guides/pictures/tree.svg": tree.svg}
     inserts = INSERTS | {
         "reproduction": lambda: reproduction,
+        "bikes": lambda: evaluated,
         "house": lambda: f"![{house.words}](pictures/house.svg)",
         "rooms": lambda: rooms_table(root),
         "tree_picture": lambda: f"![{tree.words}](pictures/tree.svg)",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from docs.site.house import draw_house, floors_of, rooms_table
 from docs.site.markdown import plain
 from docs.site.members import policy_pages, world_pages
 from docs.site.pages import source_of, with_inserts
+from docs.site.real_data import bikes
 from docs.site.reference import MODULES, reference_pages
 from docs.site.scores import board, kind_table, policy_part
 from driftwise import registry
@@ -110,6 +113,24 @@ def test_code_is_cut_out_of_the_package() -> None:
     block = source_of("driftwise.policies.exp3s.Exp3S.learn")
     assert block.startswith("```python\ndef learn(self, memory")
     assert with_inserts(b"<!-- code: driftwise.theory.slope -->", {}).startswith(b"```python\ndef ")
+
+
+def test_the_bikes_are_evaluated_where_their_data_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    if importlib.util.find_spec("ISLP") is not None:
+        text, pictures = bikes(ROOT)
+        (place,) = pictures
+        assert f"]({Path(place).relative_to('tutorials')})" in text
+        assert b"<svg" in pictures[place]
+        rows = re.findall(r"^\| (\d+) \| (0\.\d+) \(.*\) \| (0\.\d+) \|$", text, re.MULTILINE)
+        assert [level for level, *_ in rows] == ["40", "100", "180", "280", "420"]
+        assert [float(found) for _, found, _ in rows] == pytest.approx(
+            [float(true) for *_, true in rows], abs=0.01
+        )
+        assert "Forgetting pays" in text
+    monkeypatch.setattr("docs.site.real_data.find_spec", lambda name: None)
+    text, pictures = bikes(ROOT)
+    assert "`make data`" in text
+    assert pictures == {}
 
 
 def test_every_rate_is_in_the_table() -> None:
