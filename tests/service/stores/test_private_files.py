@@ -15,7 +15,7 @@ from driftwise.service.service import Service
 from driftwise.service.stores.homes import FolderHomes
 from driftwise.service.stores.places import SQLitePlace
 from driftwise.service.stores.sqlite import SQLiteStore
-from tests.service.test_operations import live, serving
+from tests.service.small_service import live, serving
 
 
 @pytest.fixture(autouse=True)
