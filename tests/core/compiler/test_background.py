@@ -46,7 +46,7 @@ from driftwise.core.compiler.numba_parts import when_compiling
 from driftwise.core.engine import calls
 
 compiled = []
-when_compiling(lambda kinds: compiled.append(threading.current_thread().name), lambda: None)
+when_compiling(lambda *_: compiled.append(threading.current_thread().name), lambda: None)
 
 def play(agent, rounds=1):
     decisions = []
