@@ -34,10 +34,10 @@ class Expectations:
         self.reward = LARGEST_REWARD
         warnings.warn(self.about_reward, SettingsWarning, stacklevel=3)
 
-    def warn_of_length(self) -> None:
-        """Warn, once, that an action was longer."""
+    def warn_of_length(self, frames: int = 3) -> None:
+        """Warn, once, that an action was longer; whoever is to blame is so many frames away."""
         self.length = math.inf
-        warnings.warn(self.about_length, SettingsWarning, stacklevel=3)
+        warnings.warn(self.about_length, SettingsWarning, stacklevel=frames)
 
 
 def expectations_of(policy: Any) -> Expectations:

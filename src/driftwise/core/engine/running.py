@@ -70,7 +70,7 @@ class Running:
         self._lock = threading.RLock()  # what a warning calls may well ask the agent something
         self._expected = expectations_of(policy)
         if self._offers.longest() > self._expected.length:
-            self._expected.warn_of_length()
+            self._expected.warn_of_length(frames=4)  # one of them is that of what names the class
 
     def _unlearnt(self) -> Calls:
         """Return the policy with a memory in which nothing has been learnt."""
