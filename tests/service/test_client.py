@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -152,3 +153,14 @@ def test_threads_that_end_leave_no_connection(address: str) -> None:
             thread.start()
             thread.join()
         assert sum(len(idle) for idle in client._idle.values()) == 1
+
+
+def test_a_connection_that_another_thread_takes_meanwhile_is_not_missed(address: str) -> None:
+    class Taken(list[Any]):
+        def __len__(self) -> int:
+            return 1  # when it was looked at
+
+    Stub.replies = [(200, DECIDED)]
+    with Client(address, "prices") as client:
+        client._idle[urlsplit(address)] = Taken()
+        assert client.decide().arm == 2

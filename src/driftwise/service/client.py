@@ -56,8 +56,8 @@ class Client(Caller):
     def close(self) -> None:
         """Close all connections that nobody uses."""
         for idle in self._idle.values():
-            while idle:
-                idle.pop().close()
+            while (connection := _taken(idle)) is not None:
+                connection.close()
 
     def decide(
         self,
@@ -133,7 +133,7 @@ class Client(Caller):
         self, asked: SplitResult, method: str, target: str, content: bytes | None, left: float
     ) -> Answer:
         idle = self._idle.setdefault(asked, [])
-        connection = idle.pop() if idle else _connection(asked)
+        connection = _taken(idle) or _connection(asked)
         try:
             connection.timeout = left
             if connection.sock is not None:
@@ -145,11 +145,19 @@ class Client(Caller):
             answer = Answer(reply.status, reply.read(), wait, owner)
         except BaseException:
             connection.close()
-            while idle:  # which are as old, and probably gone, too
-                idle.pop().close()
+            while (old := _taken(idle)) is not None:  # which are as old, and probably gone, too
+                old.close()
             raise
         idle.append(connection)
         return answer
+
+
+def _taken(idle: list[http.client.HTTPConnection]) -> http.client.HTTPConnection | None:
+    """Return one that nobody uses, if there is any: to look first would let another thread take it."""
+    try:
+        return idle.pop()
+    except IndexError:
+        return None
 
 
 def _connection(asked: SplitResult) -> http.client.HTTPConnection:
