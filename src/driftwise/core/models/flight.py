@@ -69,7 +69,7 @@ class Flight(NamedTuple):
     """What is in flight: a ring of decisions in their order, and the sum of x x' over them.
 
     An estimator with this sum added to its own is as certain as it will be once all rewards have
-    come. What the sum looks like is for a model to say, which offers ``weigh(gram, action, arm, sign)``.
+    come. What the sum looks like is for a model to say, which offers ``weigh(gram, action, arm, weight)``.
     A decision that never lands is dropped when more newer ones have been made than rewards wait for: two mean
     deviations more than on average. Where rewards go missing, each decision counts by the share that came of
     those before it.
@@ -253,13 +253,13 @@ def _randomised_ahead(
 
 
 @inlined
-def add_square(gram: Matrix, action: Vector, sign: float) -> float:
+def add_square(gram: Matrix, action: Vector, weight: float) -> float:
     """Add x x' to the lower triangle of a matrix, or subtract it; return by how much its trace moves."""
     trace = 0.0
     for i in range(action.size):
         for j in range(i + 1):
-            gram[i, j] += sign * (action[i] * action[j])
-        trace += sign * (action[i] * action[i])
+            gram[i, j] += weight * (action[i] * action[j])
+        trace += weight * (action[i] * action[i])
     return trace
 
 

@@ -53,10 +53,10 @@ class PerArm(NamedTuple):
 
     unused: int = 0  # the compiler cannot type a named tuple without fields
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+    def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add one to the number of an arm, or subtract it; see `Flight`."""
-        gram[0, arm] += sign
-        return sign
+        gram[0, arm] += weight
+        return weight
 
 
 PER_ARM = PerArm()

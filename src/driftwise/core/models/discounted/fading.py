@@ -114,9 +114,9 @@ class FadingDense(NamedTuple):
         if sandwich == 2:
             factor(self.grams[TWICE], ridge, self.scratch, self.units[TWICE], self.pivots[TWICE])
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+    def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
-        return add_square(gram, action, sign)
+        return add_square(gram, action, weight)
 
     def ahead(self, gram: Matrix) -> FadingDense:
         """Return the regression with the same estimate, and ``gram`` added to V and to W."""

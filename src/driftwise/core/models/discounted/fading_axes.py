@@ -59,9 +59,9 @@ class FadingAxes(NamedTuple):
             self.sums[TWICE, i] = other * self.sums[TWICE, i] + other_top
             self.sums[RESPONSE, i] *= discount
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+    def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add the square of an action to a sum of such, axis by axis, or subtract it; see `Flight`."""
-        change = sign * (self.length[arm] * self.length[arm])
+        change = weight * (self.length[arm] * self.length[arm])
         gram[0, self.axis[arm]] += change
         return change  # type: ignore[no-any-return]  # a float
 

@@ -55,9 +55,9 @@ class FadingBlocks(NamedTuple):
         for block in range(self.regressions.pivots.shape[0]):
             layer(self.regressions, block).dim(discount, ridge, sandwich)
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+    def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
-        return add_square(gram, action, sign)
+        return add_square(gram, action, weight)
 
     def ahead(self, gram: Matrix) -> FadingBlocks:
         """Return the regression with the same estimate, and ``gram`` added to V and to W."""

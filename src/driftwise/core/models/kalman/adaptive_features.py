@@ -218,15 +218,15 @@ class AdaptiveFeatures(NamedTuple):
         if not self.pending.land(self, luck):
             self.pending.pace[LAST] = last
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+    def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add x x' of a decision in flight, or subtract it; return by how much the trace moves."""
         b, trace = self.units.scale.size, 0.0
         block = self.block_of(action)
         for i in range(b + 1):
             x = self.coordinate(action, block, i)
             for k in range(i + 1):
-                gram[block * (b + 1) + i, k] += sign * (x * self.coordinate(action, block, k))
-            trace += sign * (x * x)
+                gram[block * (b + 1) + i, k] += weight * (x * self.coordinate(action, block, k))
+            trace += weight * (x * x)
         return trace
 
     def block_of(self, action: Vector) -> int:

@@ -65,9 +65,9 @@ class Axes(NamedTuple):
         self.sums[RESPONSE, i] -= x * reward
         return bool(after > LEAST_TOTAL * self.sums[PEAK_GRAM, i])
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+    def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add the square of an action to a sum of such, axis by axis, or subtract it; see `Flight`."""
-        change = sign * (self.length[arm] * self.length[arm])
+        change = weight * (self.length[arm] * self.length[arm])
         gram[0, self.axis[arm]] += change
         return change  # type: ignore[no-any-return]  # a float
 

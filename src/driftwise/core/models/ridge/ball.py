@@ -40,9 +40,9 @@ class Ball(NamedTuple):
         """Take one observation out; return False if digits were lost and a rebuild is due."""
         return self.dense.remove(action, arm, reward)
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+    def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
-        return self.dense.weigh(gram, action, arm, sign)
+        return self.dense.weigh(gram, action, arm, weight)
 
     def ahead(self, gram: Matrix) -> Ball:
         """Return the regression with the same estimate, and ``gram`` added to V."""

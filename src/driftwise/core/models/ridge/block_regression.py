@@ -53,9 +53,9 @@ class DenseBlocks(NamedTuple):
         own = action[block * size : (block + 1) * size]
         return layer(self.regressions, block).remove(own, arm, reward)  # type: ignore[no-any-return]  # a bool
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+    def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
-        return add_square(gram, action, sign)
+        return add_square(gram, action, weight)
 
     def ahead(self, gram: Matrix) -> DenseBlocks:
         """Return the regression with the same estimate, and ``gram`` added to V."""

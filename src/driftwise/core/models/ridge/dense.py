@@ -55,9 +55,9 @@ class Dense(NamedTuple):
             != 0.0
         )  # fmt: skip
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+    def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
-        return add_square(gram, action, sign)
+        return add_square(gram, action, weight)
 
     def ahead(self, gram: Matrix) -> Dense:
         """Return the regression with the same estimate, and ``gram`` added to V."""

@@ -121,9 +121,9 @@ class Listed(NamedTuple):
             self.scratch[OWED, i] = self.scratch[SOLVED, i]
         return scale != 0.0
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+    def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
-        return add_square(gram, self.rows[arm], sign)
+        return add_square(gram, self.rows[arm], weight)
 
     def ahead(self, gram: Matrix) -> Dense:
         """Return a regression with the same estimate, and ``gram`` added to V; no scores are kept."""

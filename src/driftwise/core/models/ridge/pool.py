@@ -51,9 +51,9 @@ class PoolMemory(NamedTuple):
     margin: Vector  # (1,), for the noise
     pending: Flight  # decisions in flight
 
-    def weigh(self, gram: Matrix, action: Vector, arm: int, sign: float) -> float:
+    def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
-        return add_square(gram, action, sign)
+        return add_square(gram, action, weight)
 
     def _forget(self, unlearnt: Any, columns: slice) -> None:
         """Bring coordinates of every model back to the prior; in Python only."""
