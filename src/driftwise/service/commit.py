@@ -106,10 +106,8 @@ class Committer:
     def fail(self, reason: str) -> None:
         """Tell all who wait that their requests may be lost."""
         waiting = *(self._under_way or ()), *self._filling
-        self._under_way, self._filling = (
-            [],
-            [],
-        )  # nobody is told twice, and nothing counts as durable
+        # Nobody is told twice, and nothing counts as durable.
+        self._under_way, self._filling = [], []
         for each in waiting:
             each(RefusalError(503, reason, 1))
 
