@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 import zlib
@@ -41,8 +42,10 @@ class Case(NamedTuple):
 
 
 WORDS = st.text(max_size=6)
+ABSENT = object()  # stands for a key that is not there
 ENDS = st.floats(-1e6, 1e6)
 ALONE = st.sampled_from([True, True, False])
+MISSING = st.sampled_from(["refuse", "refuse", "own column"])
 
 
 @st.composite
@@ -50,27 +53,32 @@ def numbers(draw: st.DrawFn) -> Number:
     low = draw(ENDS)
     high = low + draw(st.floats(1e-3, 1e6))
     if draw(st.booleans()):
-        return Number(abs(low) + 1e-3, abs(low) + 2e-3 + high - low, log=True, alone=draw(ALONE))
-    return Number(low, high, alone=draw(ALONE))
+        low, high = abs(low) + 1e-3, abs(low) + 2e-3 + high - low
+        return Number(low, high, log=True, alone=draw(ALONE), missing=draw(MISSING))
+    return Number(low, high, alone=draw(ALONE), missing=draw(MISSING))
 
 
 FIELDS = st.one_of(
     numbers(),
-    st.builds(Cycle, st.floats(1e-2, 1e4), st.integers(1, 4), alone=ALONE),
+    st.builds(Cycle, st.floats(1e-2, 1e4), st.integers(1, 4), alone=ALONE, missing=MISSING),
     st.builds(
         Category,
         st.lists(WORDS, min_size=1, max_size=4, unique=True),
         unknown=st.just("own column"),
         alone=ALONE,
+        missing=MISSING,
     ),
-    st.builds(Category, buckets=st.integers(1, 5), alone=ALONE),
-    st.builds(Flag, alone=ALONE),
+    st.builds(Category, buckets=st.integers(1, 5), alone=ALONE, missing=MISSING),
+    st.builds(Flag, alone=ALONE, missing=MISSING),
     st.builds(Constant, alone=ALONE),
 )
 
 
 def values_of(field: Field) -> st.SearchStrategy[Any]:
     """Return whatever a field may be given, mostly what was not thought of."""
+    if field.may_miss:
+        whole = dataclasses.replace(field, missing="refuse")
+        return st.one_of(values_of(whole), st.sampled_from([None, math.nan, ABSENT]))
     if isinstance(field, Number | Cycle):
         return st.one_of(st.floats(-1e100, 1e100), st.integers(-(10**9), 10**9))
     if isinstance(field, Category):
@@ -101,7 +109,11 @@ def cases(draw: st.DrawFn) -> Case:
     declared: dict[str, Any] = {**fields, "cross": draw(terms), "per_action": own}
     declared["blocks"] = draw(st.sampled_from([None, 30]))
     context, *features = (
-        {name: draw(values_of(field)) for name, field in fields[side].items()}
+        {
+            name: value
+            for name, field in fields[side].items()
+            if (value := draw(values_of(field))) is not ABSENT
+        }
         for side in ["context"] + ["action"] * len(names)
     )
     return Case(declared, context, dict(zip(names, features, strict=True)))
@@ -130,6 +142,11 @@ def plain_row(
 
 
 def _block(name: str, field: Field, value: Any) -> list[float]:
+    if field.may_miss:
+        whole = dataclasses.replace(field, missing="refuse")
+        if value is None or value != value:
+            return [0.0] * whole.width() + [1.0]
+        return [*_block(name, whole, value), 0.0]
     if isinstance(field, Number):
         shape = math.log if field.log else float
         low, high = shape(field.low), shape(field.high)

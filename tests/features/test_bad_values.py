@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,6 @@ def test_a_value_of_the_context(change: dict[str, Any], kind: Any, sentence: str
     [
         ({"price": "cheap"}, TypeError, "action.price must be a number, got 'cheap'"),
         ({"price": np.inf}, ValueError, "action.price must be a finite number, got inf"),
-        ({"price": np.nan}, ValueError, "action.price must be a finite number, got nan"),
         ({"brand": 2.5}, TypeError, "action.brand must be a string or an integer, got 2.5"),
         ({"brand": True}, TypeError, "action.brand must be a string or an integer, got True"),
         ({"sale": 1}, TypeError, "action.sale must be True or False, got 1"),
@@ -85,6 +85,33 @@ def test_a_field_that_is_missing_is_named_with_the_nearest() -> None:
     assert str(caught.value).endswith("; did you mean 'hour' by 'huor'?")
     with pytest.raises(ValueError, match=r"must have the field 'price', got no fields .*2 of 2"):
         ENCODER.rows(GOOD_CONTEXT, [GOOD_ACTION, {}])
+
+
+@pytest.mark.parametrize("nothing", [None, np.nan, np.float32("nan"), Decimal("nan")])
+def test_a_value_that_is_missing(nothing: Any) -> None:
+    declare = 'declare missing = "own column" if it may be missing'
+    with pytest.raises((TypeError, ValueError), match=rf"^action\.price must be .*; {declare}$"):
+        ENCODER.rows(GOOD_CONTEXT, [GOOD_ACTION | {"price": nothing}])
+    with pytest.raises(ValueError, match=rf"^context must have the field 'hour', .*; {declare}$"):
+        ENCODER.rows({"segment": "new"}, [GOOD_ACTION])
+    encoder = Encoder(
+        action={
+            "price": Number(5, 20, missing="own column"),
+            "brand": Category(["acme"], missing="own column"),
+        },
+        cross=[("action.price", "action.brand")],
+    )
+    rows = encoder.rows({}, [{"price": nothing, "brand": nothing}, {}])
+    missing = (
+        "action.price missing",
+        "action.brand missing",
+        "action.price missing*action.brand missing",
+    )
+    assert (rows > 0).tolist() == 2 * [[name in missing for name in encoder.names]]
+    with pytest.raises(
+        TypeError, match=r"^action\.price must be a number, got 'cheap' \(in action 2 of 2\)$"
+    ):
+        encoder.rows({}, [{}, {"price": "cheap"}])
 
 
 @pytest.mark.parametrize("bad", [None, 3, "hour", [("hour", 3)]])
@@ -130,6 +157,8 @@ def test_names_and_places() -> None:
     [
         (lambda: Number(5, 5), "high must be above 5, got 5"),
         (lambda: Number(0, 5, log=True), "low must be above 0, got 0"),
+        (lambda: Number(1, 5, missing="drop"), "missing must be one of own column, refuse, got 'drop'"),
+        (lambda: Constant(missing="own column"), "missing must be left out of a constant, got 'own column'"),
         (lambda: Number(1, 5, log=1), "log must be True or False, got 1"),  # type: ignore[arg-type]
         (lambda: Cycle(0), "period must be above 0, got 0"),
         (lambda: Cycle(24, 0), "harmonics must be at least 1, got 0"),

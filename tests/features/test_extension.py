@@ -19,7 +19,7 @@ BEFORE: dict[str, Any] = {
 }
 AFTER: dict[str, Any] = {
     "context": {"day": Cycle(7), "segment": Category(["gold", "old", "new"]), "hour": Cycle(24)},
-    "action": {"price": Number(5, 20), "sale": Flag()},
+    "action": {"price": Number(5, 20, missing="own column"), "sale": Flag()},
     "cross": [("action.price", "context.hour"), ("action.price", "context.segment")],
     "per_action": PerAction(["context.hour", "context.segment"], ["blue", "red"], 4),
 }
@@ -60,6 +60,12 @@ def test_an_estimate_goes_on_predicting_the_same(case: Case) -> None:
 def test_room_for_more_blocks_leaves_columns_as_they_are() -> None:
     old, new = Encoder(**BEFORE, blocks=12), Encoder(**AFTER, blocks=12)
     assert old.extension(new).factor == 1.0
+
+
+def test_what_may_be_missing_stays_so() -> None:
+    whole = AFTER["action"] | {"price": Number(5, 20)}
+    with pytest.raises(ValueError, match=r"action\.price missing must stay a column"):
+        Encoder(**AFTER).extension(Encoder(**(AFTER | {"action": whole})))
 
 
 @pytest.mark.parametrize(

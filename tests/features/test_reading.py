@@ -74,6 +74,8 @@ def test_there_and_back(case: Case) -> None:
         ('kind = "cycle"\n', "", ["line 2: context.hour: there must be a kind, one of number,"]),
         ("low = 5", 'low = "5"', ["line 12: action.price.low: low must be a number, got '5'"]),
         ("high = 20", "high = 4", ["line 13: action.price.high: high must be above 5, got 4"]),
+        ("high = 20", "high = 20\nmissing = 3", ["line 14: action.price.missing: missing must be one of own column, refuse, got 3"]),
+        ("high = 20", 'misssing = "refuse"', ["line 13: action.price.misssing", "did you mean 'missing'?"]),
         ("high = 20", "values = [4]", ["line 13: action.price.values: key", "got 'values'"]),
         ("buckets = 16", "buckets = 0", ["line 16: action.brand.buckets", "got 0"]),
         ("buckets = 16", "", ["line 14: action.brand: values must be given, or buckets"]),

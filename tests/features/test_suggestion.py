@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -26,6 +28,7 @@ def event(i: int) -> dict[str, Any]:
         "referrer": None if i % 3 else "mail",
         "coupon": None if i % 3 else ["ten", "five"][i % 2],
         "age": None if i % 7 == 0 else i,
+        "fee": None if i % 3 else 5,
     }
     actions = [
         {"price": 5.02 + i + j / 8, "sale": (i + j) % 3 == 0, "rank": j} for j in range(1 + i % 3)
@@ -67,7 +70,9 @@ def test_what_is_seen_is_written_down(name: str, tmp_path: Path) -> None:
         "context.segment": Category(["new", "old"]),
         "context.city": Category(buckets=128),
         "context.spent": Number(1, 1000, log=True),
-        "context.coupon": Category(["five", "ten"]),
+        "context.referrer": Category(["mail"], missing="own column"),
+        "context.coupon": Category(["five", "ten"], missing="own column"),
+        "context.age": Number(1, 99, missing="own column"),
         "action.price": Number(5.0, 110.0),
         "action.sale": Flag(),
         "action.rank": Number(0, 2),
@@ -76,8 +81,9 @@ def test_what_is_seen_is_written_down(name: str, tmp_path: Path) -> None:
         f"# Proposed from the first 100 events of {name}; look it over.",
         "# context.visitor: left out: 100 words in 100 values, as an id has",
         "# context.country: left out: always 'nl'",
-        "# context.coupon: 2 words, and 66 times none",
-        "# context.age: left out: empty in 15 of 100",
+        "# context.coupon: 2 words; missing from 66 of 100",
+        "# context.age: numbers from 1 to 99; missing from 15 of 100",
+        "# context.fee: left out: always 5 where it is there; missing from 66 of 100",
         "# action.price: numbers from 5.02 to 104.02",
         '# terms = [["action.price", "context.hour"]]',
     ):
@@ -88,6 +94,19 @@ def test_what_is_seen_is_written_down(name: str, tmp_path: Path) -> None:
             in text
         )
         assert "# context.code: left out: neither numbers, words nor flags, but int and str" in text
+
+
+def test_what_is_missing_gets_a_column(tmp_path: Path) -> None:
+    contexts = [{"load": i / 9} if i % 2 else {"load": math.nan, "guest": True} for i in range(9)]
+    actions = [{"stock": i} if i else {} for i in range(3)]
+    events = [{"context": context, "actions": actions} for context in contexts]
+    encoder = Encoder.from_toml(suggest(write(tmp_path / "log.jsonl", events)))
+    assert encoder.names[1:] == (
+        "context.load", "context.load missing", "context.guest", "context.guest missing",
+        "action.stock", "action.stock missing",
+    )  # fmt: skip
+    for context in contexts:
+        assert np.isfinite(encoder.rows(context, actions)).all()
 
 
 def test_nothing_later_is_read(tmp_path: Path) -> None:

@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 
 from ..core.base.errors import RuleTypeError, RuleValueError
 from ..core.base.validation import require_integer, require_known
-from .fields import Cells, Field, Write
+from .fields import OWN_COLUMN, REFUSE, Cells, Field, Write
 from .spelling import spelled, twice_in
 
-__all__ = ["OWN_COLUMN", "REFUSE", "Category"]
+__all__ = ["Category"]
 
-OWN_COLUMN, REFUSE = "own column", "refuse"
 _NEGATIVE = 0x8000_0000  # the bit of a checksum that gives the sign; buckets go by the rest, too
 
 
@@ -38,6 +37,9 @@ class Category(Field):
         ``None`` share, or ``"refuse"``: an error. With buckets ``None`` leaves all columns 0.
     alone
         Whether the field has columns of its own, besides those of terms that it is part of.
+    missing
+        With ``"own column"`` what ``None``, NaN and no value at all get, apart from unknown words;
+        with ``"refuse"`` only ``None`` may come, which is unknown.
     """
 
     kind: ClassVar[str] = "category"
@@ -63,19 +65,16 @@ class Category(Field):
         if self.buckets is not None and self.unknown == REFUSE:
             raise RuleValueError("unknown", "be left out with buckets", REFUSE)
 
-    def columns(self) -> tuple[str, ...]:
-        """Return what follows the field's name in the name of each column."""
+    def _columns(self) -> tuple[str, ...]:
         if self.buckets is not None:
             return tuple(f"#{i}" for i in range(self.buckets))
         named = [f"={spelled(str(word))}" for word in self.values]
         return (*named, "=?") if self.unknown == OWN_COLUMN else tuple(named)
 
-    def width(self) -> int:
-        """Return how many columns there are."""
+    def _width(self) -> int:
         return self.buckets or len(self.values) + (self.unknown == OWN_COLUMN)
 
-    def writer(self, name: str, path: str) -> Write:
-        """Return what writes the columns of a value."""
+    def _writer(self, name: str, path: str) -> Write:
         return self._hashing(name, path) if self.buckets is not None else self._listed(path)
 
     def _hashing(self, name: str, path: str) -> Write:

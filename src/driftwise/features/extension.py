@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Extension", "extension_of"]
 
-_MAY_CHANGE = {"alone", "values", "unknown"}  # what is lost by it shows in the names of columns
+_MAY_CHANGE = {
+    "alone",
+    "missing",
+    "values",
+    "unknown",
+}  # what is lost by it shows in the names of columns
 
 
 class Extension(NamedTuple):

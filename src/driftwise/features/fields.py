@@ -7,16 +7,32 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from numbers import Number as AnyNumber
 from typing import Any, ClassVar
 
+from ..core.base.errors import RuleValueError
 from ..core.base.validation import (
     LARGEST,
     require_flag,
     require_integer,
+    require_known,
     require_number,
 )
 
-__all__ = ["Cells", "Constant", "Cycle", "Field", "Flag", "Number", "Write"]
+__all__ = [
+    "OWN_COLUMN",
+    "REFUSE",
+    "Cells",
+    "Constant",
+    "Cycle",
+    "Field",
+    "Flag",
+    "Number",
+    "Write",
+    "is_missing",
+]
+
+OWN_COLUMN, REFUSE = "own column", "refuse"
 
 Cells = array  # of floats: an item is written three times as fast as one of a NumPy array
 Write = Callable[["Cells[float]", int, Any], None]  # cells, where the field begins, the value
@@ -30,26 +46,47 @@ class Field(ABC):
     ----------
     alone
         Whether the field has columns of its own, besides those of terms that it is part of.
+    missing
+        What ``None``, NaN and no value at all get: ``"own column"``, a 1 there and 0 in all others,
+        or ``"refuse"``: an error.
     """
 
     kind: ClassVar[str]  # as declarations call it
 
     alone: bool = field(default=True, kw_only=True)
+    missing: str = field(default=REFUSE, kw_only=True)
 
     def __post_init__(self) -> None:
         require_flag("alone", self.alone)
+        require_known("missing", self.missing, (OWN_COLUMN, REFUSE))
+
+    @property
+    def may_miss(self) -> bool:
+        """Whether there may be no value."""
+        return self.missing == OWN_COLUMN
 
     def columns(self) -> tuple[str, ...]:
         """Return what follows the field's name in the name of each column."""
-        return ("",)
+        return (*self._columns(), " missing") if self.may_miss else self._columns()
 
     def width(self) -> int:
         """Return how many columns there are."""
+        return self._width() + self.may_miss
+
+    def writer(self, name: str, path: str) -> Write:
+        """Return what writes the columns of a value; errors call the field by its path."""
+        write = self._writer(name, path)
+        return _unless_missing(write, self._width()) if self.may_miss else write
+
+    # What follows is about a value that is there.
+    def _columns(self) -> tuple[str, ...]:
+        return ("",)
+
+    def _width(self) -> int:
         return 1
 
     @abstractmethod
-    def writer(self, name: str, path: str) -> Write:
-        """Return what writes the columns of a value; errors call the field by its path."""
+    def _writer(self, name: str, path: str) -> Write: ...
 
 
 @dataclass(frozen=True)
@@ -66,6 +103,9 @@ class Number(Field):
         Whether the logarithms of value and ends take their place: for prices, counts, durations.
     alone
         Whether the field has columns of its own, besides those of terms that it is part of.
+    missing
+        What ``None``, NaN and no value at all get: ``"own column"``, a 1 there and 0 in all others,
+        or ``"refuse"``: an error.
     """
 
     kind: ClassVar[str] = "number"
@@ -81,8 +121,7 @@ class Number(Field):
             require_number("low", low, above=0.0)
         _store(self, low=low, high=require_number("high", self.high, above=low))
 
-    def writer(self, name: str, path: str) -> Write:
-        """Return what writes the column of a value."""
+    def _writer(self, name: str, path: str) -> Write:
         low, high = self.low, self.high
         # Rounding keeps order, so that no quotient below exceeds 1: the column is within [-1, 1].
         if not self.log:
@@ -120,6 +159,9 @@ class Cycle(Field):
         h: how many waves there are; more follow sharper peaks, and take longer to learn.
     alone
         Whether the field has columns of its own, besides those of terms that it is part of.
+    missing
+        What ``None``, NaN and no value at all get: ``"own column"``, a 1 there and 0 in all others,
+        or ``"refuse"``: an error.
     """
 
     kind: ClassVar[str] = "cycle"
@@ -132,17 +174,14 @@ class Cycle(Field):
         _store(self, period=require_number("period", self.period, above=0.0))
         _store(self, harmonics=require_integer("harmonics", self.harmonics))
 
-    def columns(self) -> tuple[str, ...]:
-        """Return what follows the field's name in the name of each column."""
+    def _columns(self) -> tuple[str, ...]:
         waves = range(1, self.harmonics + 1)
         return tuple(f" {wave} {k}" for k in waves for wave in ("sin", "cos"))
 
-    def width(self) -> int:
-        """Return how many columns there are."""
+    def _width(self) -> int:
         return 2 * self.harmonics
 
-    def writer(self, name: str, path: str) -> Write:
-        """Return what writes the columns of a value."""
+    def _writer(self, name: str, path: str) -> Write:
         period, scale = self.period, 1.0 / math.sqrt(self.harmonics)
         frequencies = [2.0 * math.pi * k / period for k in range(1, self.harmonics + 1)]
         remainder, sine, cosine = math.fmod, math.sin, math.cos
@@ -168,13 +207,14 @@ class Flag(Field):
     ----------
     alone
         Whether the field has a column of its own, besides those of terms that it is part of.
+    missing
+        What ``None``, NaN and no value at all get: ``"own column"``, a 1 there and 0 in all others,
+        or ``"refuse"``: an error.
     """
 
     kind: ClassVar[str] = "flag"
 
-    def writer(self, name: str, path: str) -> Write:
-        """Return what writes the column of a value."""
-
+    def _writer(self, name: str, path: str) -> Write:
         def write(cells: Cells[float], start: int, value: Any) -> None:
             cells[start] = 1.0 if value is True else float(require_flag(path, value))
 
@@ -193,13 +233,33 @@ class Constant(Field):
 
     kind: ClassVar[str] = "constant"
 
-    def writer(self, name: str, path: str) -> Write:
-        """Return what writes the column; whatever the value."""
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.may_miss:
+            raise RuleValueError("missing", "be left out of a constant", self.missing)
 
+    def _writer(self, name: str, path: str) -> Write:
         def write(cells: Cells[float], start: int, value: Any) -> None:
             cells[start] = 1.0
 
         return write
+
+
+def is_missing(value: Any) -> bool:
+    """Tell whether a value is not there: None, or NaN of any type."""
+    return value is None or (isinstance(value, AnyNumber) and bool(value != value))
+
+
+def _unless_missing(write: Write, width: int) -> Write:
+    """Return what writes a value, or a 1 behind its columns if there is none."""
+
+    def write_or_mark(cells: Cells[float], start: int, value: Any) -> None:
+        if is_missing(value):
+            cells[start + width] = 1.0
+        else:
+            write(cells, start, value)
+
+    return write_or_mark
 
 
 _PLAIN = frozenset({float, int})  # whatever else claims to be a number is looked at closely

@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .declaration import Declaration, Term
-from .fields import Cells, Constant, Write
+from .fields import Cells, Constant, Write, is_missing
 from .spelling import spelled
 
 __all__ = ["Plan"]
+
+_MAY_MISS = """declare missing = "own column" if it may be missing"""
 
 
 class _Entry(NamedTuple):
@@ -25,6 +27,7 @@ class _Entry(NamedTuple):
     key: str  # in the dictionary of the context or of the action
     start: int  # its first column
     write: Write
+    may_miss: bool
 
 
 class Plan:
@@ -59,11 +62,16 @@ class Plan:
         self._entries: dict[str, list[_Entry]] = {"context": [], "action": []}
         for path, field in fields.items():
             side, _, key = path.partition(".")
-            entry = _Entry(key, self._columns[path,].start, field.writer(key, path))
+            start, write = self._columns[path,].start, field.writer(key, path)
+            entry = _Entry(key, start, write, field.may_miss)
             if isinstance(field, Constant):
                 entry.write(self._template, entry.start, None)
             else:
                 self._entries[side].append(entry)
+        self._absent = {
+            side: {entry.key: None for entry in entries if entry.may_miss}
+            for side, entries in self._entries.items()
+        }
 
     def rows(
         self,
@@ -75,11 +83,13 @@ class Plan:
         width = len(self._template)
         row = self._template[:]
         try:
-            for key, start, write in self._entries["context"]:
-                write(row, start, context[key])
+            whole = self._completed("context", [context])
+            for key, start, write, _ in self._entries["context"]:
+                write(row, start, whole[0][key])
             cells = row * len(offers)
-            for key, start, write in self._entries["action"]:
-                for features in offers:
+            whole = self._completed("action", offers)
+            for key, start, write, _ in self._entries["action"]:
+                for features in whole:
                     write(cells, start, features[key])
                     start += width
         except (LookupError, TypeError, ValueError):
@@ -93,6 +103,13 @@ class Plan:
                 product = outer.reshape(len(rows), -1)
             rows[:, target] = product
         return rows[:, self._kept] * self._scale
+
+    def _completed(
+        self, side: str, given: Sequence[Mapping[str, Any]]
+    ) -> Sequence[Mapping[str, Any]]:
+        """Return dictionaries with None for what may be missing and is."""
+        absent = self._absent[side]
+        return [{**absent, **features} for features in given] if absent else given
 
     def _compact(self, terms: Sequence[Term]) -> slice | NDArray[np.intp]:
         """Return the columns of terms, as a slice if they lie in order side by side."""
@@ -130,18 +147,20 @@ def _check(
 ) -> None:
     if not isinstance(given, Mapping):
         raise TypeError(f"{side} must be a dictionary, got {reprlib.repr(given)}{where}")
-    for key, start, write in entries:
-        if key not in given:
-            _complain_of_missing(side, key, [str(each) for each in given], where)
+    for key, start, write, may_miss in entries:
+        if key not in given and not may_miss:
+            _complain_of_absent(side, key, [str(each) for each in given], where)
+        value = given.get(key)
         try:
-            write(scratch, start, given[key])
+            write(scratch, start, value)
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"{error}{where}") from None
+            hint = f"; {_MAY_MISS}" if is_missing(value) else ""
+            raise kind(f"{error}{where}{hint}") from None
 
 
-def _complain_of_missing(side: str, key: str, given: Sequence[str], where: str) -> NoReturn:
+def _complain_of_absent(side: str, key: str, given: Sequence[str], where: str) -> NoReturn:
     near = difflib.get_close_matches(key, given, n=1, cutoff=0.5)
-    hint = f"; did you mean {key!r} by {near[0]!r}?" if near else ""
+    hint = f"did you mean {key!r} by {near[0]!r}?" if near else _MAY_MISS
     fields = reprlib.repr(list(given)) if given else "no fields"
-    raise ValueError(f"{side} must have the field {key!r}, got {fields}{where}{hint}")
+    raise ValueError(f"{side} must have the field {key!r}, got {fields}{where}; {hint}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from ..core.base.validation import LARGEST
 from .category import Category
 from .declaration import PerAction, declared
-from .fields import Constant, Cycle, Field, Flag, Number
+from .fields import OWN_COLUMN, Constant, Cycle, Field, Flag, Number, is_missing
 from .samples import Sample, read_sample
 from .spelling import quoted, spelled
 from .writing import written
@@ -119,16 +120,21 @@ def _comment(
 
 def _field(name: str, values: Sequence[Any], n_rows: int) -> tuple[Field | None, str]:
     """Return what to declare a field as, or None, and the reason."""
-    seen = [value for value in values if value is not None]
-    distinct, kinds = set(map(repr, seen)), {type(value) for value in seen}
-    if len(values) < n_rows:
-        return None, f"left out: absent from {n_rows - len(values)} of {n_rows}"
-    if len(distinct) < 2:
+    seen = [value for value in values if not is_missing(value)]
+    n_missing = n_rows - len(seen)
+    if len(set(map(repr, seen))) + bool(n_missing) < 2:
         return None, f"left out: always {values[0]!r:.40}"
+    field, remark = _whole(name, seen)
+    if field is not None and n_missing:
+        field = replace(field, missing=OWN_COLUMN)
+    return field, remark + (f"; missing from {n_missing} of {n_rows}" if n_missing else "")
+
+
+def _whole(name: str, seen: Sequence[Any]) -> tuple[Field | None, str]:
+    """Return the same for a field that is never missing."""
+    kinds = {type(value) for value in seen}
     if kinds == {str}:
-        return _words(seen, n_rows - len(seen))
-    if len(seen) < n_rows:
-        return None, f"left out: empty in {n_rows - len(seen)} of {n_rows}"
+        return _words(seen)
     if kinds == {bool}:
         return Flag(), "true or false"
     if kinds <= {int, float}:
@@ -137,9 +143,9 @@ def _field(name: str, values: Sequence[Any], n_rows: int) -> tuple[Field | None,
     return None, f"left out: neither numbers, words nor flags, but {names}, such as {seen[0]!r:.40}"
 
 
-def _words(seen: Sequence[str], n_empty: int) -> tuple[Field | None, str]:
+def _words(seen: Sequence[str]) -> tuple[Field | None, str]:
     words = sorted(set(seen))
-    remark = f"{len(words)} words" + (f", and {n_empty} times none" if n_empty else "")
+    remark = f"{len(words)} words"
     if len(words) <= _MOST_VALUES:
         return Category(words), remark
     if 2 * len(words) > len(seen):
@@ -152,6 +158,8 @@ def _numbers(name: str, seen: Sequence[float]) -> tuple[Field | None, str]:
     least, largest, middle = min(seen), max(seen), sorted(seen)[len(seen) // 2]
     if not all(-LARGEST < value < LARGEST for value in seen):
         return None, f"left out: not all are finite and below {LARGEST:g}"
+    if least == largest:
+        return None, f"left out: always {least:g} where it is there"
     remark = f"numbers from {least:g} to {largest:g}"
     period = _PERIODS.get(name.lower())
     if period is not None and least >= 0 and largest <= period:
