@@ -114,6 +114,10 @@ def test_a_problem_of_a_template_has_a_log_of_its_own(tmp_path: Path) -> None:
     whose = ("--user", "u-7", "--why", "x")
     assert driftwise("log", "erase", str(file), *whose, *log)["decisions"] == 3
     assert driftwise("log", "erase", str(file), *whose, *log)["decisions"] == 0
+    file.write_text('arms = ["low", "high", "top"]\n[template]\n[limits]\nopen = 9\n')
+    assert "driftwise log extend" in driftwise("log", "verify", str(file), *log, code=2)
+    assert driftwise("log", "extend", str(file), "--why", "x", *log)["lost"] == 4
+    assert driftwise("log", "verify", str(file), *log)["erased"] == 4
     assert "such as shops.NAME" in driftwise("log", "verify", str(file), code=2)
     assert "is no template" in driftwise("log", "verify", str(EXAMPLE), *log, code=2)
 

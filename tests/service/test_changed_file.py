@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from driftwise.service.events import Decided, event_of
+from driftwise.service.files import problem_at_first
 from driftwise.service.operations import operating
+from driftwise.service.problem.reading import parse_problem
 from driftwise.service.requests import DecisionRequest, RefusalError
 from driftwise.service.service import Service
 from driftwise.service.stores.memory import MemoryStore
@@ -43,14 +46,27 @@ def test_limits_and_what_is_kept_may_change() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [f"{TEXT}\n[limits]\nusers = 7", f"{TEXT}\n[reward]\nwindow = '3h'"]
+    ("text", "told"),
+    [
+        (f"{TEXT}\n[limits]\nusers = 7", "limits.users of the problem file must be left out"),
+        (f"{TEXT}\n[reward]\nwindow = '3h'", "reward.window .* left out, as in the log, got '3h'"),
+        (TEXT.replace("share = 0.2", ""), "exploration.share .* 0.2, as in the log, got left out"),
+        (f"{TEXT}\n[template]", "template"),
+    ],
 )
-def test_what_the_log_was_made_by_may_not(text: str) -> None:
+def test_what_the_log_was_made_by_may_not(text: str, told: str) -> None:
     store = MemoryStore()
 
     async def talk(service: Service) -> None:
         await live(service, 3)
 
     serving(store, talk)
-    with pytest.raises(ValueError, match="with which the log began"):
+    with pytest.raises(ValueError, match=told):
         serving(store, talk, problem(text))
+
+
+def test_a_problem_of_a_template_goes_on_with_other_limits() -> None:
+    text = 'arms = ["red", "blue"]\n[template]\n'
+    now = replace(parse_problem(f"{text}[limits]\nopen = 9\n", "shops"), name="shops.berlin")
+    found = problem_at_first(now, [(0, text)])
+    assert (found.name, found.limits.open) == ("shops.berlin", 9)

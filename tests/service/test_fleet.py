@@ -14,12 +14,13 @@ import pytest
 from benchmarks.service.database import Database, missing
 from benchmarks.service.fleet import measured, page
 from driftwise.service.events import Controlled, event_of
+from driftwise.service.files import files_in, problem_at_first
 from driftwise.service.fleet import Fleet
 from driftwise.service.http.app import application
 from driftwise.service.http.site import Site
 from driftwise.service.keys import Keys, add_key, revoke_key
 from driftwise.service.problem.reading import ProblemError, parse_problem
-from driftwise.service.replay import begun_in, problem_at_first
+from driftwise.service.replay import begun_in
 from driftwise.service.stores.leases import Leases
 from driftwise.service.stores.places import Place, PostgreSQLPlace, SQLitePlace
 from driftwise.service.verify import verify
@@ -100,7 +101,7 @@ def test_many_problems_share_little_memory_and_forget_nothing(place: Place) -> N
         log = place.member(f"shops.{name}").log()
         begun = begun_in(log)
         assert begun is not None
-        _, choices = verify(problem_at_first(problem, begun), log.read())
+        _, choices = verify(problem_at_first(problem, files_in(begun, log)), log.read())
         assert choices == 40
         log.close()
 

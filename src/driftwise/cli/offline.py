@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import getpass
 from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -25,10 +25,20 @@ def author() -> str:
 
 
 def operated(
-    file: Path, store: str | None, member: str | None, work: Callable[[Service], Awaitable[_Found]]
+    file: Path,
+    store: str | None,
+    member: str | None,
+    work: Callable[[Service], Awaitable[_Found]],
+    *,
+    as_logged: bool = False,
 ) -> _Found:
-    """Return what some work on the service of a problem file brings, or of one problem of a template."""
-    from ..service.problem.reading import read_problem
+    """Return what some work on the service of a problem file brings, or of one problem of a template.
+
+    Where the file declares more than the log does, the service is of the problem ``as_logged``.
+    """
+    from ..service.files import files_in
+    from ..service.problem.reading import problem_in, read_problem
+    from ..service.replay import begun_in
     from ..service.service import Service
     from ..service.stores.places import is_shared, place_of
     from ..service.stores.protocol import NotOwnerError
@@ -46,7 +56,9 @@ def operated(
         require_member(problem, member)
         if member is not None:
             problem, place = replace(problem, name=member), place.member(member)
-        place.log().close()  # a log that is not there is not made
+        with closing(place.log()) as log:  # a log that is not there is not made
+            if as_logged and (begun := begun_in(log)) is not None:
+                problem = problem_in(files_in(begun, log)[-1][1], problem.name)
 
         async def run() -> _Found:
             service = Service(problem, place.open, is_lasting=False)

@@ -176,7 +176,7 @@ class Operated(msgspec.Struct, frozen=True, array_like=True, tag=OPERATED):
 
     who: str
     why: str
-    what: str  # policy, rewind, censor or erase
+    what: str  # policy, rewind, censor, erase or extend
     memory: bytes  # the agent from here on
     policy: dict[str, Any] | None = None  # as in a problem file; None: as before
     left_out: list[LeftOut] = []  # in addition to what already is
@@ -186,6 +186,7 @@ class Operated(msgspec.Struct, frozen=True, array_like=True, tag=OPERATED):
     held: list[int] | None = None  # seqs of decisions that stay held; None: all
     erased: list[int] = []  # seqs of decisions
     rows: list[int] = []  # seqs of all rows that say something about these
+    problem: str | None = None  # the file, if it declares more from here on; None: as before
 
 
 class Archived(msgspec.Struct, frozen=True, array_like=True, tag=ARCHIVED):

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from ..core.contract.decision import Decision
 from .controls import told_of
 from .events import Archived, Branch, Controlled, Decided, Operated, Row, event_of
+from .files import files_in
 from .learner import Learner
 from .problem.settings import Problem
-from .replay import archived_state
+from .replay import archived_state, begun_in
 from .state import State
 from .stores.protocol import Log
 
@@ -46,7 +46,9 @@ def lines_of(
     """
     base, some = archived_state(problem, log), list[bytes]()
     rows = log.read(after=0 if base is None else base.seq, until=until)
-    for event in events_of(problem, rows, after, kinds, base):
+    begun = begun_in(log)
+    more = [] if begun is None else files_in(begun, log)[1:]
+    for event in events_of(problem, rows, after, kinds, base, more):
         some.append(_encode(event))
         if len(some) == 500:
             yield b"\n".join(some) + b"\n"
@@ -61,6 +63,7 @@ def events_of(
     after: int = 0,
     kinds: Sequence[str] = _OFFERED,
     base: State | None = None,
+    more: Sequence[tuple[int, str]] = (),
 ) -> Iterator[dict[str, Any]]:
     """Yield the decisions of a log, and each settled reward as a row by itself, in their order.
 
@@ -74,10 +77,14 @@ def events_of(
         Of `KINDS`; ``"controlled"`` is what people did, and no row of a `driftwise.Log`.
     base
         The state before the first row, if that is not the beginning.
+    more
+        Files that declare more, each from after an event: rows before it are widened, so that all are alike.
     """
     outcomes = _Outcomes(problem)
     if base is not None:
         vars(outcomes).update(vars(base))
+    for last, text in more[len(outcomes.grown) :]:
+        outcomes.grow(last, text)
     for row in rows:
         event = event_of(row)
         outcomes.apply(event, row.body)
@@ -86,7 +93,7 @@ def events_of(
             continue
         body = event.body
         if isinstance(body, Decided) and not body.is_erased and "decided" in kinds:
-            yield _decision(problem, outcomes.learner, event.id, event.t, body)
+            yield _decision(outcomes.learner, event.id, event.t, body)
         if "rewarded" in kinds:
             for name, value in settled:
                 yield {"event_id": name, "reward": value, "reward_time": event.t / 1e6}
@@ -114,6 +121,9 @@ class _Outcomes(State):
     def _give_up(self, body: Decided) -> None:
         pass
 
+    def _operated(self, body: Operated) -> None:
+        super()._operated(msgspec.structs.replace(body, problem=None))  # which holds already
+
     def _is(self, digest: str) -> bool:
         return True  # that of an agent that has learnt
 
@@ -121,9 +131,7 @@ class _Outcomes(State):
 _NOTHING: Any = object()  # a decision that need not be told to anybody
 
 
-def _decision(
-    problem: Problem, learner: Learner, name: str, t: int, body: Decided
-) -> dict[str, Any]:
+def _decision(learner: Learner, name: str, t: int, body: Decided) -> dict[str, Any]:
     found: dict[str, Any] = {
         "event_id": name,
         "time": t / 1e6,
@@ -137,16 +145,11 @@ def _decision(
     if body.context is not None:
         found["context"] = body.context
     if body.is_whole:
-        names = body.names or list(problem.arms)
+        names = body.names or learner.problem.arms
+        rows, offered = learner.offer_in(body)
         if names:
-            found["actions"] = (
-                names if body.offered is None else [names[arm] for arm in body.offered]
-            )
-        if body.rows:
-            found["decision_set"] = np.frombuffer(body.rows).reshape(-1, problem.dimension).tolist()
-        elif learner.fixed is not None:
-            rows = learner.fixed if body.offered is None else learner.fixed[body.offered]
-            found["decision_set"] = rows.tolist()
+            found["actions"] = [names[arm] for arm in offered]
+        found["decision_set"] = rows.tolist()
         if (chances := _chances(body, len(found["decision_set"]), learner)) is not None:
             found["propensities"] = chances
     return found

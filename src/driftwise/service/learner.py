@@ -23,6 +23,7 @@ from ..core.engine.agent import Agent
 from ..core.randomness import draws
 from ..core.randomness.seeds import named_seed
 from .events import Branch, Decided
+from .growing import Former, rows_in
 from .played import NothingOnOfferError, Offer, Played
 from .problem.settings import Problem
 from .records import form_of
@@ -51,6 +52,7 @@ class Learner:
         first = self._first_choice()
         self._form, self.fingerprint = form_of(first.choice), first.policy
         self.keeps_chances = hasattr(problem.policy, "chance_of")
+        self.formers: list[Former] = []  # what rows were like before more was declared
 
     def _first_choice(self) -> Decision:
         """Return some choice of such an agent: the compiler demands that records are all of one form."""
@@ -77,7 +79,7 @@ class Learner:
 
     def decide_again(self, body: Decided) -> Played:
         """Return what is played where an event says what was offered: for a check of the log."""
-        rows, offered = self._offer_in(body)
+        rows, offered = self.offer_in(body)
         forced = None if body.branch in (Branch.POLICY, Branch.EXPLORE) else body.arm
         branch = Branch.POLICY if forced is None else body.branch
         is_whole = body.offered is None
@@ -91,9 +93,10 @@ class Learner:
         made, own
             The decision with what was played; and the row that this policy would have played.
         """
-        rows, offered = self._offer_in(body)
+        rows, offered = self.offer_in(body)
         made = self.agent.choose() if self.plays_arms else self.agent.choose(rows)
-        own = self._own(made.arm, offered, body.offered is None)
+        is_whole = body.offered is None and not (self.formers and body.seq <= self.formers[-1].last)
+        own = self._own(made.arm, offered, is_whole)
         row = body.row if body.is_whole else 0
         place = body.arm if self.plays_arms else row
         known = math.nan if body.propensity is None else body.propensity
@@ -101,13 +104,9 @@ class Learner:
             made = self.agent.played(made, place, rows[row], known)
         return made, own
 
-    def _offer_in(self, body: Decided) -> tuple[Matrix, list[int]]:
-        """Return the rows that an event says were on offer, and their arms."""
-        if body.rows:
-            rows = np.frombuffer(body.rows).reshape(-1, self.problem.dimension).copy()
-        else:
-            assert self.fixed is not None
-            rows = self.fixed if body.offered is None else self.fixed[body.offered]
+    def offer_in(self, body: Decided) -> tuple[Matrix, list[int]]:
+        """Return the rows that an event says were on offer, as they are now, and their arms."""
+        rows = rows_in(body, self.fixed, self.problem.dimension, self.formers)
         return rows, list(range(len(rows))) if body.offered is None else body.offered
 
     def _own(self, arm: int, offered: list[int], is_whole: bool) -> int:
@@ -203,7 +202,7 @@ class Learner:
 
     def chance_again(self, body: Decided, own: int) -> float:
         """Return the probability of what an event says was played, had this policy been asked alone."""
-        offered = self._offer_in(body)[1]
+        offered = self.offer_in(body)[1]
         return self.mixed(*self._chance(offered, body.row, own), len(offered), 0.0)
 
     @staticmethod
@@ -243,6 +242,9 @@ class Learner:
 
     def action_of(self, body: Decided) -> Vector:
         """Return the (d,) row that was played."""
+        if self.formers and body.seq <= self.formers[-1].last:
+            rows = self.offer_in(body)[0]
+            return np.array(rows[body.row if body.is_whole or not body.rows else 0])
         if not body.rows:
             assert self.fixed is not None
             return np.array(self.fixed[body.arm])

@@ -7,7 +7,7 @@ bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -51,6 +51,8 @@ class Rebuilding(State):
         What is not learnt, all of it.
     base
         The state at which the log begins, where what was before is archived.
+    grown
+        Files that declare more, each from after an event.
     """
 
     def __init__(
@@ -59,10 +61,14 @@ class Rebuilding(State):
         settings: dict[str, Any] | None,
         left_out: list[LeftOut],
         base: State | None = None,
+        grown: Sequence[tuple[int, str]] = (),
     ) -> None:
         if settings is not None:
             problem = replace(problem, policy=policy_in(settings, problem.dimension))
         super().__init__(problem)
+        self.settings = settings
+        for last, text in grown:  # so that there is room for all of it from the beginning
+            self.grow(last, text)
         self.left_out = left_out
         self._compared = self._different = self._learnt = self._n_left_out = self._lost = 0
         self._first: int | None = None
@@ -74,8 +80,9 @@ class Rebuilding(State):
         """Go on from a state; its memory is of use if its policy is the same."""
         self.seq, self.t, self.ledger, self.held = base.seq, base.t, base.ledger, base.held
         self.counts, self.tally = base.counts, base.tally
+        self.tally.arms += [0] * (len(self.problem.arms) - len(self.tally.arms))
         self.learner.fill(base.learner.as_plain(), self.learner.agent)
-        if base.learner.fingerprint == self.learner.fingerprint:
+        if (base.learner.fingerprint, base.grown) == (self.learner.fingerprint, self.grown):
             self.learner.agent, self.carried = base.learner.agent, base.carried
             return
         contents = (*self.ledger.overdue.values(), *self.ledger.open.values())

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .events import Archived, Begun, DamageError, Machine, Row, event_of
-from .problem.reading import parse_problem
+from .files import files_in, problem_at_first
 from .problem.settings import Problem
 from .snapshots import state_from
 from .state import State
@@ -19,14 +17,9 @@ __all__ = [
     "archived_state",
     "begun_in",
     "last_archive",
-    "problem_at_first",
     "recovered",
     "replay",
 ]
-
-
-_FREE = ("policy", "shadow", "log")
-_FIXED_LIMITS = ("remembered", "users")  # by which the state forgets
 
 
 class Recovered(NamedTuple):
@@ -52,7 +45,7 @@ def recovered(problem: Problem, store: Log) -> Recovered:
     """Return the state at the end of a log: by the newest snapshot that can be used, or by all events."""
     begun, given = begun_in(store), problem
     if begun is not None:
-        problem = problem_at_first(given, begun)
+        problem = problem_at_first(given, files_in(begun, store))
     faults = []
     state: State | None = None
     for snapshot in store.snapshots():
@@ -98,32 +91,3 @@ def last_archive(store: Log) -> Archived | None:
         if isinstance(body, Archived):
             return body if body.until else None
     return None
-
-
-def problem_at_first(problem: Problem, begun: Begun) -> Problem:
-    """Return the problem as it was when its log began, or say that it is another one.
-
-    The policy may have been changed since by an operation, which the log tells: then the file may say
-    what it said at first, or what holds now. What no replay depends on may change with the file: shadows, how
-    many problems of a template are in memory, what is kept of a decision, and most limits.
-    """
-    first, now = tomllib.loads(begun.problem), tomllib.loads(problem.text)
-    if first == now:  # comments may change
-        return problem
-    if _fixed(first) != _fixed(now):
-        raise ValueError(
-            "problem file must be the one with which the log began, but for [policy], [log], shadows and most "
-            "limits, got another; move the log away to begin anew"
-        )
-    then = parse_problem(begun.problem, problem.name)
-    limits = {name: getattr(then.limits, name) for name in _FIXED_LIMITS}
-    return replace(then, limits=replace(problem.limits, **limits), log=problem.log)
-
-
-def _fixed(file: dict[str, Any]) -> dict[str, Any]:
-    """Return what a problem file must go on to say."""
-    limits = file.get("limits", {})
-    fixed = {key: value for key, value in file.items() if key not in _FREE}
-    fixed["limits"] = {name: limits[name] for name in _FIXED_LIMITS if name in limits}
-    fixed["template"] = "template" in file
-    return fixed

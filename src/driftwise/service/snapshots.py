@@ -44,6 +44,7 @@ def state_bytes(state: State, rings: bytes = b"") -> bytes:
             "counts": dict(state.counts),
             "tally": msgspec.to_builtins(state.tally),
             "key_changes": state.key_changes,
+            "grown": state.grown,
             "settings": state.settings,
             "left_out": msgspec.to_builtins(state.left_out),
             "carried": [(seq, *known) for seq, known in state.carried.items()],
@@ -66,6 +67,8 @@ def state_from(problem: Problem, content: bytes, decisions: Decisions) -> State:
     try:
         plain: dict[str, Any] = msgspec.msgpack.decode(content)
         state = State(problem)
+        for last, text in plain.get("grown", []):
+            state.grow(last, text)
         if plain.get("settings") is not None:
             state.switch(plain["settings"])
         if (plain["schema"], plain["policy"]) != (SCHEMA, state.learner.fingerprint):

@@ -30,6 +30,7 @@ from .events import (
     Status,
     body_of,
 )
+from .growing import former_of, grown
 from .learner import Learner
 from .ledger import Ledger, Waiting
 from .problem.reading import policy_in
@@ -53,6 +54,7 @@ class State:
         self.counts: Counter[str] = Counter()  # of decisions by branch, of rewards by status
         self.tally = Tally(arms=[0] * len(problem.arms))
         self.settings: dict[str, Any] | None = None  # of the policy; None: those of the problem
+        self.grown: list[tuple[int, str]] = []  # files that declared more, each from after an event
         self.left_out: list[LeftOut] = []
         # Open decisions from before the memory was made anew, by seq: luck and record, as it has them.
         self.carried: dict[int, tuple[int, list[Any]]] = {}
@@ -164,6 +166,8 @@ class State:
 
     def _operated(self, body: Operated) -> None:
         self.counts["operated"] += 1
+        if body.problem is not None:
+            self.grow(self.seq, body.problem)
         if body.policy is not None:
             self.switch(body.policy)
         self.left_out = self.left_out + body.left_out
@@ -180,9 +184,24 @@ class State:
         """Go on with another policy, under the same guards."""
         self.settings = settings
         policy = policy_in(settings, self.problem.dimension)
-        self.problem = replace(self.problem, policy=policy)
-        before, self.learner = self.learner, Learner(self.problem)
+        self._go_on(replace(self.problem, policy=policy))
+
+    def grow(self, last: int, text: str) -> None:
+        """Go on with a file that declares more, where rows up to an event are as before."""
+        self.grown.append((last, text))
+        before, learner, problem = self.problem, self.learner, grown(self.problem, text)
+        if self.settings is not None:
+            problem = replace(problem, policy=policy_in(self.settings, problem.dimension))
+        self._go_on(problem)
+        self.learner.formers.append(
+            former_of(before, problem, learner.fixed, last, plays_arms=self.learner.plays_arms)
+        )
+        self.tally.arms += [0] * (len(problem.arms) - len(self.tally.arms))
+
+    def _go_on(self, problem: Problem) -> None:
+        before, self.problem, self.learner = self.learner, problem, Learner(problem)
         self.learner.fill(before.as_plain(), self.learner.agent)
+        self.learner.formers = before.formers
 
     def _erase(self, body: Operated) -> None:
         erased = set(body.erased)

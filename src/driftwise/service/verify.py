@@ -96,7 +96,9 @@ def verify_all(
 def _is_made_again(problem: Problem, state: State, body: Operated, rows: Iterable[Row]) -> bool:
     """Return whether a memory could be made again; raise if it is another one."""
     left_out: list[LeftOut] = state.left_out + body.left_out
-    again = Rebuilding(problem, body.policy or state.settings, left_out)
+    more = [] if body.problem is None else [(state.seq + 1, body.problem)]
+    own = body.policy or state.settings
+    again = Rebuilding(problem, own, left_out, grown=[*state.grown, *more])
     again.take(rows)
     if again.comparison.lost:
         return False

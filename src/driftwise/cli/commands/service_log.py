@@ -1,4 +1,4 @@
-"""`driftwise log verify|replay|export|archive|erase`: the log that a service has written."""
+"""`driftwise log verify|replay|export|archive|erase|extend`: the log that a service has written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..options import AsJson, a_flag, an_integer
 from ..stores import LogOption, MemberOption, StoreOption, log_of, store_of
 from .log import log
 
-__all__ = ["archive", "erase", "export", "replay", "verify"]
+__all__ = ["archive", "erase", "export", "extend", "replay", "verify"]
 
 ProblemFile = Annotated[Path, typer.Argument(metavar="FILE", help="The problem file.")]
 Why = Annotated[str, typer.Option(metavar="TEXT", help="The reason, for the log.")]
@@ -199,6 +199,41 @@ def erase(
     _tell(told, f"{n_erased:,} decisions {'would be ' if dry_run else ''}erased", as_json)
 
 
+@log.command()
+def extend(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The problem file, which declares more now.")
+    ],
+    why: Why,
+    dry_run: DryRun = False,
+    problem: MemberOption = None,
+    store: StoreOption = None,
+    log: LogOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Go on with a problem file that declares more: fields, values, terms or arms.
+
+    Of a log that nobody serves. The policy learns the whole log anew, in which what was added is 0; then the service
+    is started with that file.
+    """
+    from ...service.operations import operating
+    from ...service.problem.reading import read_problem
+    from ..offline import author, operated
+
+    with service_errors():
+        grown = read_problem(file)
+
+        async def work(service: Any) -> Any:
+            return await operating.extend(service, grown, author(), why, is_dry=dry_run)
+
+        found = operated(file, store_of(store, log), problem, work, as_logged=True)
+    text = (
+        f"{found.learnt:,} rewards {'would be ' if dry_run else ''}learnt anew; of {found.decisions:,} choices "
+        f"{found.different:,} would have been others"
+    )
+    _tell({"dry": dry_run} | found._asdict(), text, as_json)
+
+
 def context_in(pairs: list[str] | None) -> dict[str, Any]:
     """Return NAME=VALUE as a dictionary; what is JSON is taken as such, anything else as text."""
     import json
@@ -220,14 +255,15 @@ def _opened(
     file: Path, problem: str | None, store: str | None, log: Path | None
 ) -> Iterator[tuple[Any, Any]]:
     """Open a service's log, and yield it with the problem as the first event has it."""
+    from ...service.files import files_in, problem_at_first
     from ...service.problem.reading import read_problem
-    from ...service.replay import begun_in, problem_at_first
+    from ...service.replay import begun_in
 
     first = read_problem(file)
     with closing(log_of(first, file, store_of(store, log), problem)) as source:
         if (begun := begun_in(source)) is None:
             raise ValueError("there must be events in the log, got none")
-        yield problem_at_first(first, begun), source
+        yield problem_at_first(first, files_in(begun, source)), source
 
 
 def _tell(document: dict[str, Any], text: str, as_json: bool) -> None:

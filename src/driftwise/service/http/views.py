@@ -240,6 +240,8 @@ class Views:
         kept = msgspec.msgpack.decode(content)
         for name, ring in self._rings.items():
             ring.periods = kept["rings"].get(name, [])
+            for period in ring.periods:  # arms may have come since
+                period["arms"] = (period.get("arms", []) + [0] * self.n_arms)[: self.n_arms]
         self.changes.extend(msgspec.convert(kept["changes"], list[Change]))
 
     def _controlled(self, t: int, body: Controlled | Operated | Archived) -> None:

@@ -8,6 +8,7 @@ the next start if it was not (`completing`).
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -16,7 +17,10 @@ from ..completing import overwrite
 from ..engine import Engine
 from ..erasing import rows_to_erase
 from ..events import DECIDED, Decided, LeftOut, Operated, Row, body_of, event_of
-from ..problem.reading import ProblemError, policy_in
+from ..files import require_same
+from ..growing import DECLARED, require_grown
+from ..problem.reading import ProblemError, policy_in, problem_in
+from ..problem.settings import Problem
 from ..rebuilding import Comparison, Rebuilding
 from ..replay import archived_state
 from ..requests import RefusalError
@@ -24,8 +28,9 @@ from ..service import Service
 from ..snapshots import state_bytes
 from ..stores.protocol import Snapshot, Store
 
-__all__ = ["censor", "erase", "rewind", "store_of", "upgrade"]
+__all__ = ["censor", "erase", "extend", "rewind", "store_of", "upgrade"]
 
+_NOW = 2**62  # an event that is still to come
 _SHORT = 200  # events that are caught up with while requests wait
 _Found = TypeVar("_Found")
 
@@ -51,6 +56,33 @@ async def upgrade(
     except ProblemError as error:
         raise RefusalError(422, str(error)) from None
     return await _remember(service, "policy", settings, [], who, why, is_dry)
+
+
+async def extend(
+    service: Service, problem: Problem, who: str, why: str, *, is_dry: bool
+) -> Comparison:
+    """Go on with a file that declares more: fields, values, or arms, which the policy knows nothing of yet.
+
+    It learns all that the log tells anew, with rows in which what was added is 0. The service then has to be
+    started with that file.
+
+    Parameters
+    ----------
+    service, who, why, is_dry
+        As of `upgrade`.
+    problem
+        Of the file.
+    """
+    state = service.engine.state
+    before = problem_in(
+        state.grown[-1][1] if state.grown else service.first_problem.text, service.problem.name
+    )
+    require_same(tomllib.loads(before.text), tomllib.loads(problem.text), DECLARED)
+    require_grown(before, problem)
+    settings = tomllib.loads(problem.text).get("policy", {})
+    if settings not in (tomllib.loads(before.text).get("policy", {}), state.settings):
+        raise ValueError("[policy] must stay as it is while more is declared, got another")
+    return await _remember(service, "extend", None, [], who, why, is_dry, problem.text)
 
 
 async def rewind(service: Service, to: int, who: str, why: str, *, is_dry: bool) -> Comparison:
@@ -155,17 +187,19 @@ async def _remember(
     who: str,
     why: str,
     is_dry: bool,
+    text: str | None = None,
 ) -> Comparison:
     """Make the memory anew, and go on with it."""
     async with service.operating:
         store = store_of(service)
         state = service.engine.state
         all_left_out = state.left_out + left_out
+        grown = state.grown if text is None else [*state.grown, (_NOW, text)]
 
         def begin() -> Rebuilding:
             base = archived_state(service.first_problem, store)
             own = state.settings if settings is None else settings
-            return Rebuilding(service.first_problem, own, all_left_out, base)
+            return Rebuilding(service.first_problem, own, all_left_out, base, grown)
 
         made = await asyncio.to_thread(begin)
         await _caught_up(service, made.take, made.seq)
@@ -174,7 +208,9 @@ async def _remember(
             carried = [(seq, *each) for seq, each in made.carried.items()]
             held = [body_of(content).seq for _, content, _ in made.held]
             memory = made.learner.agent.to_bytes()
-            engine.operate(Operated(who, why, what, memory, settings, left_out, carried, held))
+            engine.operate(
+                Operated(who, why, what, memory, settings, left_out, carried, held, problem=text)
+            )
             await service.durable()
         return made.comparison
 

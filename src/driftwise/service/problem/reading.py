@@ -6,6 +6,7 @@ import inspect
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from ...registry import find_policy
 from .settings import Problem, Shadow, Template
 from .tables import ProblemError, Tables
 
-__all__ = ["KEYS", "ProblemError", "parse_problem", "policy_in", "read_problem"]
+__all__ = ["KEYS", "ProblemError", "parse_problem", "policy_in", "problem_in", "read_problem"]
 
 ENCODER_KEYS = ("context", "action", "cross", "per_action", "blocks")
 KEYS = (
@@ -55,6 +56,11 @@ def parse_problem(text: str, name: str) -> Problem:
     except (ValueError, RecursionError) as error:
         raise ProblemError(f"{name} must be a TOML file: {error}") from None
     return _Reader(text, name).problem(data)
+
+
+def problem_in(text: str, name: str) -> Problem:
+    """Return the problem of a file that a log holds, also of one of the problems of a template."""
+    return replace(parse_problem(text, name.partition(".")[0]), name=name)
 
 
 def policy_in(table: Mapping[str, Any], dimension: int) -> Any:

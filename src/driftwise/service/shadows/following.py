@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import islice
 
 from ..events import OPERATED, LeftOut, Operated, Row, event_of
+from ..files import files_in, problem_at_first
 from ..problem.settings import Problem
-from ..replay import archived_state, begun_in, problem_at_first
+from ..replay import archived_state, begun_in
 from ..stores.protocol import Log
 from .scoring import Following, Standing
 
@@ -53,12 +54,13 @@ class Follower:
         begun = begun_in(self._log)
         if begun is None:
             return False
-        first = problem_at_first(self._problem, begun)
+        files = files_in(begun, self._log)
+        first = problem_at_first(self._problem, files)
         bodies = [event_of(row).body for row in self._log.operations()]
         operations = [body for body in bodies if isinstance(body, Operated)]
         self._left_out = [each for body in operations for each in body.left_out]
         self._following = [
-            Following(first, shadow, self._left_out, archived_state(first, self._log))
+            Following(first, shadow, self._left_out, archived_state(first, self._log), files[1:])
             for shadow in self._problem.shadows
         ]
         return True

@@ -7,6 +7,7 @@ look some rewards have come and others have not; those that come quickly are no 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 import msgspec
 
@@ -54,14 +55,21 @@ class Following(Rebuilding):
         What operations have censored so far.
     base
         The state at which the log begins, where what was before is archived.
+    grown
+        Files that declare more, each from after an event.
     """
 
     def __init__(
-        self, problem: Problem, shadow: Shadow, left_out: list[LeftOut], base: State | None = None
+        self,
+        problem: Problem,
+        shadow: Shadow,
+        left_out: list[LeftOut],
+        base: State | None = None,
+        grown: Sequence[tuple[int, str]] = (),
     ) -> None:
         self.shadow = shadow
         self._forget_scores(0)
-        super().__init__(problem, shadow.settings, left_out, base)
+        super().__init__(problem, shadow.settings, left_out, base, grown)
 
     def _forget_scores(self, since: int) -> None:
         self.since, self.unscored = since, 0
