@@ -92,6 +92,12 @@ def test_when_nobody_answers_the_fallback_is_played_or_an_error_raised(address: 
         assert (decision.arm, decision.is_fallback) == (1, True)
         assert away.reward(decision.id, 1.0) == "dropped"
         assert away.reward("known", 1.0) == "lost"
+        told = [{"id": each, "reward": 1.0} for each in ("known", decision.id)]
+        assert [each["status"] for each in away.rewards(told)] == ["lost", "dropped"]
+        Stub.replies = [(200, {"results": [{"id": "known", "status": "learnt"}]})]
+        assert [each["status"] for each in away.rewards(told[::-1])] == ["dropped", "learnt"]
+        assert Stub.asked[-1][1] == {"rewards": told[:1]}
+    Stub.replies = [(503, {})] * 100
     failing = pytest.raises(ConnectionError, match="503")
     with Client(address, "prices", timeout=0.2) as client, failing:
         client.decide()
@@ -122,6 +128,8 @@ def test_in_an_event_loop_it_is_the_same(address: str) -> None:
             assert (decision.arm, decision.is_fallback) == (1, True)
             assert await away.reward(decision.id, 1.0) == "dropped"
             assert await away.reward("known", 1.0) == "lost"
+            told = [{"id": each, "reward": 1.0} for each in ("known", decision.id)]
+            assert [each["status"] for each in await away.rewards(told)] == ["lost", "dropped"]
 
     asyncio.run(talk())
 

@@ -214,7 +214,7 @@ def test_without_keys_a_page_of_another_site_tells_no_rewards(tmp_path: Path) ->
         ("other.db", "other.db cannot be opened: file is not a database"),
         ("nowhere/log.db", "nowhere, got none"),
         ("used.db", "another service writes to the log"),
-        ("began.db", "with which the log began"),
+        ("began.db", "arms of the problem file must be"),
     ],
 )
 def test_what_keeps_a_service_from_starting_is_told_in_a_sentence(

@@ -48,6 +48,13 @@ def test_batches_answer_each_and_say_what_is_wrong(tmp_path: Path) -> None:
         told = [{"id": "a", "reward": 1}, {"id": "c", "reward": 1e9}]
         results = (await client.post("/v1/prices/rewards:batch", json={"rewards": told})).json()
         assert [each["status"] for each in results["results"]] == ["learnt", 422]
+        asked = [{"id": "no id"}, {"id": "d", "context": CONTEXT}, {"id": "e", "contxt": {}}]
+        reply = await client.post("/v1/prices/decisions:batch", json={"requests": asked})
+        wrong, one, other = reply.json()["decisions"]
+        assert (wrong["at"], one["id"], other["status"]) == ("id", "d", 422)
+        told = [{"id": "d"}, {"id": "d", "reward": 3}]
+        results = (await client.post("/v1/prices/rewards:batch", json={"rewards": told})).json()
+        assert [each["status"] for each in results["results"]] == [422, "learnt"]
         many: dict[str, Any] = {"requests": [{}] * 101}
         assert (await client.post("/v1/prices/decisions:batch", json=many)).status_code == 422
 

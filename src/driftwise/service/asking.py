@@ -6,13 +6,13 @@ import json
 import random
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult
 
 from .addresses import PATIENCE, Addresses
 
-__all__ = ["Answer", "Asking", "Caller", "ClientError", "Outcome", "decision_of"]
+__all__ = ["Answer", "Asking", "Batches", "Caller", "ClientError", "Outcome", "decision_of"]
 
 _NOBODY = frozenset({502, 504})  # what a proxy says when nobody answers it
 _AGAIN = frozenset({421, 429, 503})  # statuses after which the same request may succeed
@@ -64,6 +64,41 @@ class Outcome(NamedTuple):
     def is_unknown(name: str) -> bool:
         """Return whether a decision was made by a client alone, so that its reward is of no use."""
         return name.startswith("fallback-")
+
+
+class Batches:
+    """Rewards that are told many at a time, and what became of each; those that nobody waits for are dropped.
+
+    Parameters
+    ----------
+    rewards
+        Each with ``id`` and ``reward``.
+    """
+
+    def __init__(self, rewards: Iterable[Mapping[str, Any]]) -> None:
+        self._every = [dict(each) for each in rewards]
+        sent = [each for each in self._every if not Outcome.is_unknown(str(each.get("id")))]
+        self.parts = [sent[start : start + 1000] for start in range(0, len(sent), 1000)]
+        self._told: list[dict[str, Any]] = []  # of those that were sent
+
+    def told(self, results: Iterable[dict[str, Any]]) -> None:
+        """Take what became of the next part."""
+        self._told += results
+
+    def lost(self, part: Iterable[Mapping[str, Any]]) -> None:
+        """Take that nobody answered."""
+        self._told += [{"id": each.get("id"), "status": "lost"} for each in part]
+
+    @property
+    def results(self) -> list[dict[str, Any]]:
+        """What each was taken for, in order."""
+        told = iter(self._told)
+        return [
+            {"id": each["id"], "status": "dropped"}
+            if Outcome.is_unknown(str(each.get("id")))
+            else next(told)
+            for each in self._every
+        ]
 
 
 class Answer(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import httpx
 
-from .asking import Answer, Asking, Caller, Outcome, decision_of
+from .asking import Answer, Asking, Batches, Caller, Outcome, decision_of
 
 __all__ = ["AsyncClient"]
 
@@ -79,12 +79,16 @@ class AsyncClient(Caller):
 
     async def rewards(self, rewards: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Tell several rewards at once, each with ``id`` and ``reward``; return what each was."""
-        found: list[dict[str, Any]] = []
-        every = [dict(each) for each in rewards]
-        for start in range(0, len(every), 1000):
-            some = {"rewards": every[start : start + 1000]}
-            found += (await self._ask("POST", "rewards:batch", some))["results"]
-        return found
+        batches = Batches(rewards)
+        for part in batches.parts:
+            try:
+                reply = await self._ask("POST", "rewards:batch", {"rewards": part})
+                batches.told(reply["results"])
+            except ConnectionError:
+                if self._fallback is None:
+                    raise
+                batches.lost(part)
+        return batches.results
 
     async def status(self) -> dict[str, Any]:
         """Return how the problem does."""

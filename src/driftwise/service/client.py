@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Self
 from urllib.parse import SplitResult
 
-from .asking import Answer, Asking, Caller, ClientError, Outcome, decision_of
+from .asking import Answer, Asking, Batches, Caller, ClientError, Outcome, decision_of
 
 __all__ = ["Client", "ClientError", "Outcome"]
 
@@ -103,12 +103,15 @@ class Client(Caller):
 
     def rewards(self, rewards: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Tell several rewards at once, each with ``id`` and ``reward``; return what each was."""
-        found: list[dict[str, Any]] = []
-        every = list(rewards)
-        for start in range(0, len(every), 1000):
-            some = {"rewards": [dict(each) for each in every[start : start + 1000]]}
-            found += self._ask("POST", "rewards:batch", some)["results"]
-        return found
+        batches = Batches(rewards)
+        for part in batches.parts:
+            try:
+                batches.told(self._ask("POST", "rewards:batch", {"rewards": part})["results"])
+            except ConnectionError:
+                if self._fallback is None:
+                    raise
+                batches.lost(part)
+        return batches.results
 
     def status(self) -> dict[str, Any]:
         """Return how the problem does."""

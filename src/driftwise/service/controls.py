@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .events import Archived, Controlled, Operated
 
 __all__ = ["told_of"]
 
 
-def told_of(body: Controlled | Operated | Archived) -> str:
-    """Return what a control or an operation changed, in a few words."""
+def told_of(body: Controlled | Operated | Archived, arms: Sequence[str]) -> str:
+    """Return what a control or an operation changed, in a few words.
+
+    Parameters
+    ----------
+    body
+        The event.
+    arms
+        Their names.
+    """
     if isinstance(body, Archived):
         return f"archived up to event {body.until}"
     if isinstance(body, Operated):
@@ -20,7 +30,9 @@ def told_of(body: Controlled | Operated | Archived) -> str:
     if body.is_frozen is not None:
         said.append("learning frozen" if body.is_frozen else "learning thawed")
     if body.off is not None:
-        said.append(f"{len(body.off)} arms off")
+        said.append(
+            f"off: {', '.join(arms[arm] for arm in body.off)}" if body.off else "no arm off"
+        )
     if body.share is not None:
         said.append(f"exploration {body.share:g}")
     return ", ".join(said) or "nothing"

@@ -118,9 +118,9 @@ class Engine:
         except (NothingOnOfferError, ValueError) as error:  # also of numbers that are too large
             self.is_torn = False
             raise RefusalError(422, str(error)) from None
-        is_whole = self.problem.log.rows
         made, offered, rows, row, arm, own, propensity, branch, share = played
-        rows = rows if is_whole or not rows else made.action.tobytes()
+        is_whole = self.problem.log.rows or not rows  # those that no request changes are known
+        rows = rows if is_whole else made.action.tobytes()
         names = names_in(request)
         body = Decided(
             seq, t + self.problem.reward.window, rows, offered, row, arm, propensity, branch, own,

@@ -99,7 +99,7 @@ def events_of(
                 yield {"event_id": name, "reward": value, "reward_time": event.t / 1e6}
         if isinstance(body, Controlled | Operated | Archived) and "controlled" in kinds:
             yield {
-                "seq": row.seq, "time": event.t / 1e6, "who": body.who, "what": told_of(body),
+                "seq": row.seq, "time": event.t / 1e6, "who": body.who, "what": told_of(body, outcomes.problem.arms),
                 "why": body.why,
             }  # fmt: skip
 

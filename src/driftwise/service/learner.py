@@ -97,7 +97,7 @@ class Learner:
         made = self.agent.choose() if self.plays_arms else self.agent.choose(rows)
         is_whole = body.offered is None and not (self.formers and body.seq <= self.formers[-1].last)
         own = self._own(made.arm, offered, is_whole)
-        row = body.row if body.is_whole else 0
+        row = body.row if body.is_whole or not body.rows else 0
         place = body.arm if self.plays_arms else row
         known = math.nan if body.propensity is None else body.propensity
         if place != made.arm or known != made.choice.propensity:

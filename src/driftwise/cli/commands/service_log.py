@@ -67,6 +67,10 @@ def verify(
     )
     if found.blurred:
         text += f" {found.blurred:,} choices cannot be verified: rows before them are erased, or another version chose."
+    if found.unverifiable:
+        text += f" {found.unverifiable} operations cannot: they rest on events that are erased or archived."
+    if found.archived:
+        text += f" Up to event {found.archived:,} it was taken as the archive tells it."
     _tell(told, text, as_json)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from ..requests import DecisionReply, DecisionRequest, RewardRequest
+from ..requests import DecisionReply
 from ..shadows.scoring import Standing
 
 __all__ = [
@@ -22,6 +22,12 @@ __all__ = [
 ]
 
 
+def _many(name: str, most: int) -> msgspec.Meta:
+    """Return the schema of a list of requests, each of which is read by itself: one that is wrong stops no other."""
+    items = {"items": {"$ref": f"#/components/schemas/{name}"}}
+    return msgspec.Meta(max_length=most, extra_json_schema=items)
+
+
 def _either(name: str) -> msgspec.Meta:
     """Return the schema of a list of replies, or of what is wrong, in their place."""
     refs = [{"$ref": f"#/components/schemas/{each}"} for each in (name, "Problem")]
@@ -31,7 +37,7 @@ def _either(name: str) -> msgspec.Meta:
 class DecisionsRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Several decisions at once."""
 
-    requests: Annotated[list[DecisionRequest], msgspec.Meta(max_length=100)]
+    requests: Annotated[list[msgspec.Raw], _many("DecisionRequest", 100)]
 
 
 class DecisionsReply(msgspec.Struct):
@@ -43,7 +49,7 @@ class DecisionsReply(msgspec.Struct):
 class RewardsRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Several rewards at once."""
 
-    rewards: Annotated[list[RewardRequest], msgspec.Meta(max_length=1000)]
+    rewards: Annotated[list[msgspec.Raw], _many("RewardRequest", 1000)]
 
 
 class RewardsReply(msgspec.Struct):

@@ -37,7 +37,7 @@ from .bodies import (
     Told,
 )
 from .endpoint import Endpoint
-from .errors import problem_of
+from .errors import UNREADABLE, problem_of, refusal_of
 from .lane import body_in
 from .openapi import openapi
 from .operations import OPERATIONS
@@ -50,6 +50,8 @@ __all__ = ["ENDPOINTS", "login"]
 PARQUET = "application/vnd.apache.parquet"
 _LONGEST_FORM = 4096
 _encode = msgspec.json.Encoder().encode
+_decision_in = msgspec.json.Decoder(DecisionRequest).decode
+_reward_in = msgspec.json.Decoder(RewardRequest).decode
 _OF_A_LOG = {
     "from": {"type": "integer", "default": 1},
     "kind": {"type": "array", "items": {"enum": list(KINDS)}, "default": list(KINDS[:2])},
@@ -59,7 +61,7 @@ _OF_A_LOG = {
 async def decisions(site: Site, request: Request, who: str, body: DecisionsRequest) -> Response:
     """Decide for each; those that cannot be decided say why."""
     service = service_in(site, request)
-    found = [_tried(service.engine.decide, each) for each in body.requests]
+    found = [_tried(_decision_in, service.engine.decide, each) for each in body.requests]
     await service.durable()
     return json_of(DecisionsReply(found))
 
@@ -67,16 +69,16 @@ async def decisions(site: Site, request: Request, who: str, body: DecisionsReque
 async def rewards(site: Site, request: Request, who: str, body: RewardsRequest) -> Response:
     """Take each; those that cannot be taken say why."""
     service = service_in(site, request)
-    found = [_tried(service.engine.reward, each) for each in body.rewards]
+    found = [_tried(_reward_in, service.engine.reward, each) for each in body.rewards]
     await service.durable()
     return json_of(RewardsReply(found))
 
 
-def _tried(call: Callable[[Any], Any], each: Any) -> Any:
+def _tried(read: Callable[[Any], Any], call: Callable[[Any], Any], each: msgspec.Raw) -> Any:
     try:
-        return call(each)
-    except RefusalError as refusal:
-        return problem_of(refusal)
+        return call(read(each))
+    except (RefusalError, *UNREADABLE) as error:
+        return problem_of(refusal_of(error, bytes(each)))
 
 
 async def decision(site: Site, request: Request, who: str, body: None) -> Response:

@@ -219,7 +219,10 @@ class Views:
         elif isinstance(body, Expired):
             kind, what = "expired", f"{len(body.ids)} without reward"
         elif isinstance(body, Controlled | Operated | Archived):
-            kind, what = "controlled", f"{told_of(body)} by {body.who}: {body.why}"
+            kind, what = (
+                "controlled",
+                f"{told_of(body, self.problem.arms)} by {body.who}: {body.why}",
+            )
         else:
             return None
         return Recent(event.seq, event.t // 1_000_000, kind, event.id, what)
@@ -245,4 +248,6 @@ class Views:
         self.changes.extend(msgspec.convert(kept["changes"], list[Change]))
 
     def _controlled(self, t: int, body: Controlled | Operated | Archived) -> None:
-        self.changes.append(Change(t // 1_000_000, told_of(body), body.who, body.why))
+        self.changes.append(
+            Change(t // 1_000_000, told_of(body, self.problem.arms), body.who, body.why)
+        )
