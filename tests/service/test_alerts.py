@@ -43,6 +43,8 @@ def test_every_metric_is_exported(tmp_path: Path) -> None:
             await client.post("/v1/button/decisions", json={"id": f"n{i}"})
             await client.post("/v1/button/rewards", json={"id": f"n{i}", "reward": 1})
         await site.views["button"].look_inside(site.explained)
+        past = (await client.get("/v1/button/past")).json()  # the page shows it, too
+        assert [each["low"] for each in past["now"]["shadows"]] == [STANDING.low]
         text = (await client.get("/metrics")).text
         exported = set(re.findall(r"^(driftwise_\w+)\{", text, re.MULTILINE))
         assert wanted <= exported, wanted - exported

@@ -94,3 +94,20 @@ def test_it_is_readable_on_a_telephone_by_day_and_by_night(
     assert browser.value("document.documentElement.scrollWidth") <= 375
     assert (browser.value(LIGHTNESS) > 0.5) == (scheme == "light")
     assert (browser.exceptions, browser.errors) == ([], [])
+
+
+def test_it_shows_how_shadows_do(tmp_path: Path, browser: Browser) -> None:
+    file = tmp_path / "prices.toml"
+    shadow = '[[shadow]]\nname = "steady"\npolicy = {name = "LinUCB", noise = 0.3}\n'
+    file.write_text(f"{EXAMPLE.read_text('utf-8')}\n{shadow}")
+    process = Process.serving(file, tmp_path / "prices.db")
+    process.start()
+    try:
+        decide(process, "one")
+        browser.open(f"http://127.0.0.1:{process.port}/")
+        told = "document.getElementById('shadows')?.textContent"
+        browser.until(told, lambda text: "steadyLinUCB" in (text or ""))
+        assert browser.value("document.getElementById('shadows-part').hidden") is False
+        assert (browser.exceptions, browser.errors) == ([], [])
+    finally:
+        process.stop()

@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,10 @@ class Site:
         self.folder = folder
         self.shadows = Shadows() if shadows is None else shadows
         self.services = {service.problem.name: service for service in services}
-        self.views = {name: Views(service) for name, service in self.services.items()}
+        self.views = {
+            name: Views(service, partial(self.shadows.of, name))
+            for name, service in self.services.items()
+        }
         self.metrics = Metrics(self.services.values(), self.shadows, self.fleets.values())
         self.beliefs = Beliefs()
         self.n_streams = 0

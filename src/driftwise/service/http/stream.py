@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from ..shadows.scoring import Standing
+
 __all__ = ["Beat", "Belief", "Change", "Delays", "Head", "Moments", "Past", "Recent"]
 
 
@@ -115,6 +117,8 @@ class Beat(msgspec.Struct):
     belief: Belief | None  # None until something can be told
     changes: list[Change]  # those of the last 10 seconds
     recent: list[Recent]  # the newest first
+    shadows: list[Standing]  # how they do
+    epoch: int | None  # one more with each owner, where several nodes share the log
 
 
 class Past(msgspec.Struct):

@@ -24,6 +24,7 @@ from ..events import (
 )
 from ..requests import RefusalError
 from ..service import Service
+from ..shadows.scoring import Standing
 from ..tally import DELAYS
 from .rings import Ring
 from .stream import Beat, Belief, Change, Delays, Head, Past, Recent
@@ -35,10 +36,18 @@ _PERIODS = {"seconds": (1, 600), "minutes": (60, 1440), "hours": (3600, 2160)}
 
 
 class Views:
-    """Samples a service."""
+    """Samples a service.
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
+    Parameters
+    ----------
+    service
+        What is shown.
+    shadows
+        Tells how its shadows do.
+    """
+
+    def __init__(self, service: Service, shadows: Callable[[], list[Standing]] = list) -> None:
+        self.service, self._shadows = service, shadows
         self._rings = {name: Ring(*period) for name, period in _PERIODS.items()}
         self._last: dict[str, Any] | None = None
         self._n_changes: int | None = None
@@ -205,6 +214,10 @@ class Views:
             belief=self.belief,
             changes=[change for change in self.changes if change.t > t - 10],
             recent=[recent for row in reversed(engine.recent) if (recent := self._recent(row))],
+            shadows=self._shadows(),
+            epoch=None
+            if (lease := getattr(self.service.store, "lease", None)) is None
+            else lease.epoch,
         )
 
     def _recent(self, row: Any) -> Recent | None:

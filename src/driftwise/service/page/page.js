@@ -131,6 +131,7 @@
       "waiting for a reward": written(now.open), "explored on purpose": `${written(100 * now.share)} %`,
       "commit, p99": now.commit_p99 === null ? "–" : `${written(1000 * now.commit_p99)} ms`, "events in the log": now.seq.toLocaleString("en-US"),
     };
+    if (now.epoch !== null) tiles["owners so far"] = written(now.epoch);
     place("tiles").replaceChildren();
     for (const [name, value] of Object.entries(tiles)) {
       const tile = element("div", place("tiles"));
@@ -183,6 +184,10 @@
     });
     table("statuses", ["status", "rewards"], Object.entries(now.statuses).map(([status, count]) => [status, written(count)]));
     table("recent", ["when", "event", "id", "what"], now.recent.map(({ t, kind, id, what }) => [new Date(t * 1000).toLocaleTimeString(), kind, id, what]));
+    place("shadows-part").hidden = now.shadows.length === 0;
+    table("shadows", ["shadow", "policy", "gain", "at least", "at most", "decisions scored", "worth of its own", "chose the same"], now.shadows.map((each) => [
+      each.name, each.policy, written(each.gain), written(each.low), written(each.high), written(each.scored), written(each.effective), `${written(100 * each.agreement)} %`,
+    ]));
     place("changes").replaceChildren();
     for (const { t, what, who, why } of past.changes.slice(-5).reverse()) {
       element("li", place("changes"), `${new Date(t * 1000).toLocaleString()}: ${what}${who ? `, by ${who}` : ""}${why ? `: ${why}` : ""}`);
