@@ -153,7 +153,7 @@ class SlidingWindowGLMUCB(Logistic, Windowed, _Settings):
         )  # each layout scores linear rewards only
         rounds = ring(self.window, dimension, regression)
         numbers = np.zeros(1), np.full(1, float(dimension))
-        pending = flight_for(regression, dimension, self.window)
+        pending = flight_for(regression, int(dimension), self.window)
         return LogisticWindowMemory(
             regression, rounds, begin_logistic(dimension), *numbers, pending
         )

@@ -45,13 +45,15 @@ def offered(rng: np.random.Generator) -> tuple[dict[str, float], dict[str, dict[
     return {name: float(rng.random()) for name in FIELDS}, {str(name): {} for name in here}
 
 
+@pytest.mark.parametrize("late", [0, 4])
 @pytest.mark.parametrize("name", CHANGING)
-def test_it_chooses_as_the_dense_layout_does(name: str) -> None:
+def test_it_chooses_as_the_dense_layout_does(name: str, late: int) -> None:
     by_block = dw.Agent(POLICIES[name], encoder=DISJOINT, is_interpreted=True)
     dense = dw.Agent(POLICIES[name], dimension=DISJOINT.dimension, is_interpreted=True)
     assert (BLOCKED.get(name, "Dense") in str(layout_of(by_block.memory))) == (name != "Uniform")
     assert "Blocks" not in str(layout_of(dense.memory))
     roster, rng = DISJOINT.roster(), np.random.default_rng(1)
+    waiting: list[tuple[dw.Decision, dw.Decision, float]] = []
     for _ in range(150):
         context, actions = offered(rng)
         roster.admit(actions)
@@ -60,9 +62,11 @@ def test_it_chooses_as_the_dense_layout_does(name: str) -> None:
         assert decision.arm == plain.arm
         assert decision.propensity == plain.propensity or np.isnan(plain.propensity)
         assert decision.value == pytest.approx(plain.value, abs=1e-8, nan_ok=True)
-        reward = float(rng.normal(0.1 * decision.arm, 0.3))
-        by_block.learn(decision, reward)
-        dense.learn(plain, reward)
+        waiting.append((decision, plain, float(rng.normal(0.1 * decision.arm, 0.3))))
+        if len(waiting) > late:
+            decision, plain, reward = waiting.pop(0)
+            by_block.learn(decision, reward)
+            dense.learn(plain, reward)
     if hasattr(dense.policy, "estimate_in"):
         assert by_block.estimate == pytest.approx(dense.estimate, abs=1e-8)
         told, known = (

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from ..base.arrays import Matrix, Vector
 from ..base.limits import MOST, Limits
 from ..compiler.compiled import called, compilable, inlined
+from ..contract.blocks import block_of
 from ..contract.coordinates import overwrite
 
-__all__ = ["SLOTS", "Flight", "add_square", "flight"]
+__all__ = ["SLOTS", "Flight", "add_square", "add_square_of_block", "flight"]
 
 SLOTS = 1024  # decisions; of more than that the oldest are taken for lost
 _REACH = 2.0  # as many mean deviations later than the mean a reward is taken for lost
@@ -79,7 +80,8 @@ class Flight(NamedTuple):
     arms: NDArray[np.int64]  # (slots,)
     rows: Matrix  # (slots, d), their actions; (slots, 0) where an arm tells its action
     chances: Vector  # (slots,), with which each was expected to land: what it counts
-    gram: Matrix  # sum of x x': (d, d) below the diagonal and on it, or (1, d) the diagonal alone
+    gram: Matrix  # sum of x x': (d, d) below the diagonal and on it, (1, d) the diagonal alone, or
+    # (d, b) its blocks on the diagonal, one below the other, where a row touches one block
     trace: Vector  # sum of the changes of `gram` on its diagonal: NOW, its PEAK since counted anew
     pace: Vector  # decisions made between one and its reward: MEAN and DEVIATION, over HEARD rewards; of
     # the LAST; which share of decisions was LOST, of those that ENDED
@@ -261,6 +263,14 @@ def add_square(gram: Matrix, action: Vector, weight: float) -> float:
             gram[i, j] += weight * (action[i] * action[j])
         trace += weight * (action[i] * action[i])
     return trace
+
+
+@inlined
+def add_square_of_block(gram: Matrix, action: Vector, weight: float) -> float:
+    """Do the same with an action that touches one block, and the blocks on the diagonal."""
+    size = gram.shape[1]
+    first = size * block_of(action, size)
+    return add_square(gram[first : first + size], action[first : first + size], weight)
 
 
 def flight(width: int, gram_shape: tuple[int, int], most: int = SLOTS) -> Flight:

@@ -9,6 +9,7 @@ from ... import theory
 from ...core.base.arrays import Vector
 from ...core.base.validation import require_fraction, require_integer, require_number
 from ...core.compiler.compiled import inlined
+from ...core.contract.blocks import Blocked
 from ...core.explain.belief import Belief, ridge_belief
 from ...core.models.discounted.fading_axes import FadingAxes
 from ...core.models.flight import SLOTS, Flight, flight
@@ -182,7 +183,8 @@ def flight_for(regression: Any, dimension: int, most: int = SLOTS) -> Flight:
     """Return nothing in flight, for a regression of any layout on at most ``most`` rounds."""
     if isinstance(regression, Axes | FadingAxes):
         return flight(0, (1, dimension), most)
-    return flight(0 if isinstance(regression, Listed) else dimension, (dimension, dimension), most)
+    length = dimension.length if isinstance(dimension, Blocked) else dimension
+    return flight(0 if isinstance(regression, Listed) else dimension, (dimension, length), most)
 
 
 @inlined

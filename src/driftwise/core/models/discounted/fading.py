@@ -143,8 +143,12 @@ class FadingDense(NamedTuple):
         n_blocks, _, size = self.pivots.shape
         grams, units, pivots = self.grams.copy(), self.units.copy(), self.pivots.copy()
         for block in range(n_blocks):
-            first = block * size
-            own = gram[first : first + size, first : first + size].copy()
+            own = gram[block * size : (block + 1) * size]
+            in_flight = 0.0
+            for i in range(size):
+                in_flight = max(in_flight, own[i, i])
+            if in_flight == 0.0:  # nothing: the factors stay what they are
+                continue
             each = layer(self, block).ahead(own)
             write_all(grams[block], each.grams)
             write_all(units[block], each.units)

@@ -20,7 +20,7 @@ from ...contract.coordinates import overwrite
 from ...linalg.cutting import diagonal_of
 from ...linalg.lanes import LANES
 from ...randomness.ties import better
-from ..flight import add_square
+from ..flight import add_square_of_block
 from ..ridge.ellipsoid import best_for, optimism
 
 __all__ = ["FadingBlocks"]
@@ -57,7 +57,7 @@ class FadingBlocks(NamedTuple):
 
     def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
-        return add_square(gram, action, weight)
+        return add_square_of_block(gram, action, weight)
 
     def ahead(self, gram: Matrix) -> FadingBlocks:
         """Return the regression with the same estimate, and ``gram`` added to V and to W."""

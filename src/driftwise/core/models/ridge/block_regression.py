@@ -21,7 +21,7 @@ from ...linalg.cutting import diagonal_of
 from ...linalg.factors import ahead_factors
 from ...linalg.kernels import euclidean, score
 from ...randomness.ties import better
-from ..flight import add_square
+from ..flight import add_square_of_block
 from .dense import Dense
 from .ellipsoid import best_for, optimism, scatter
 
@@ -55,7 +55,7 @@ class DenseBlocks(NamedTuple):
 
     def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add x x' of an action to a sum of such, or subtract it; see `Flight`."""
-        return add_square(gram, action, weight)
+        return add_square_of_block(gram, action, weight)
 
     def ahead(self, gram: Matrix) -> DenseBlocks:
         """Return the regression with the same estimate, and ``gram`` added to V."""
@@ -64,7 +64,7 @@ class DenseBlocks(NamedTuple):
         scratch = self.regressions.scratch
         for block in range(n_blocks):
             first, each = block * size, layer(self.regressions, block)
-            own = gram[first : first + size, first : first + size].copy()
+            own = gram[first : first + size]
             each_root, each_pivots, _ = ahead_factors(each.root, each.pivots, own)
             for i in range(size):
                 pivots[block, i] = each_pivots[i]
