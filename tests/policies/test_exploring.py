@@ -140,6 +140,16 @@ def test_an_agent_tells_the_propensities_of_all_rows(inside: Any, is_interpreted
         dw.Agent(dw.UCB1(), n_arms=2).propensities(decision)
 
 
+def test_propensities_of_another_moment_are_not_those_of_a_decision() -> None:
+    agent = dw.Agent(dw.Exploring(dw.UCB1(), 0.3), n_arms=3, seed=1, is_interpreted=True)
+    decision = agent.choose()
+    agent.learn(decision, 0.5)
+    with pytest.raises(
+        ValueError, match=r"asked for before anything is learnt .* got .* after 0\.8"
+    ):
+        agent.propensities(decision)
+
+
 def test_what_is_played_instead_is_written_into_all_choices_inside() -> None:
     bases = (Choice(1, 1.0, 0.25), Choice(2, 0.5, 0.75))
     choice = CorralChoice(1, math.nan, 0.25, 0, 0.3, bases)

@@ -15,7 +15,7 @@ from .declaration import Declaration, PerAction, declared
 from .extension import Extension, extension_of
 from .fields import Field
 from .plan import Plan
-from .roster import Roster
+from .roster import Roster, require_names
 
 __all__ = ["Actions", "CompactRows", "Encoder"]
 
@@ -193,6 +193,7 @@ class Encoder:
     ) -> CompactRows:
         """Return the same without the columns of other places: what a row touches."""
         if isinstance(actions, Mapping):
+            require_names(actions)
             offers: Sequence[Features] = list(actions.values())
         elif isinstance(actions, Sequence) and not isinstance(actions, str | bytes):
             offers = actions

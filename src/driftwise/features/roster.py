@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..core.base.validation import require_integer, require_known
 
-__all__ = ["Holding", "Roster"]
+__all__ = ["Holding", "Roster", "require_names"]
 
 
 class Holding(NamedTuple):
@@ -89,12 +89,9 @@ class Roster:
 
         All of them or, with an error, none.
         """
-        new: dict[str, None] = {}
-        for name in names:
-            if not isinstance(name, str):
-                raise TypeError(f"names of actions must be strings, got {name!r}")
-            if name not in self._places:
-                new[name] = None
+        names = list(names)
+        require_names(names)
+        new = dict.fromkeys(name for name in names if name not in self._places)
         if len(new) > len(self._free):
             raise ValueError(
                 f"places must be at least {len(self) + len(new)} for these names, "
@@ -173,3 +170,10 @@ class Roster:
         roster = cls(len(tenures))
         roster._places, roster._free, roster._tenures = dict(names), list(free), list(tenures)
         return roster
+
+
+def require_names(names: Iterable[Any]) -> None:
+    """Say which name of an action is no string, if one is not."""
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"names of actions must be strings, got {name!r}")

@@ -86,6 +86,7 @@ def test_a_damaged_record_is_refused(damage: dict[str, Any], message: str) -> No
         ({"actions": []}, "actions must have at least one action, got none"),
         ({}, "actions must be given to an agent with an encoder, got none"),
         ({"decision_set": np.eye(2)}, "decision_set must be left out with an encoder, got one"),
+        ({"actions": {7: {"colour": "blue"}}}, "names of actions must be strings, got 7"),
     ],
 )
 def test_bad_offers_change_nothing(given: dict[str, Any], message: str) -> None:

@@ -94,3 +94,7 @@ def test_actions_with_names_are_told_by_their_names() -> None:
     assert found.name.tolist() == [decision.name]
     assert found.frame()["name"].to_list() == [decision.name]
     assert str(decision.name) in repr(found)
+
+
+def test_an_agent_that_is_replayed_keeps_as_many() -> None:
+    assert len(agent_with(2).replayed([]).history()) == 0

@@ -90,6 +90,18 @@ def test_it_is_as_if_the_new_fields_had_always_been_zero(name: str) -> None:
     assert ours.radius == pytest.approx(theirs.radius)
 
 
+def test_history_and_who_was_forgotten_go_on() -> None:
+    agent = dw.Agent(POLICIES["LinUCB"], encoder=SHOP, history=3, is_interpreted=True)
+    context, actions = offers(np.random.default_rng(4))
+    agent.learn(agent.choose(context=context, actions=actions), 0.5)
+    agent.forget("blue")
+    wider, told = agent.extended(WIDER), {"red": {"price": 9.0, "brand": 1.0}}
+    decision = wider.choose(context={"night": 1.0, "load": 0.3}, actions=told)
+    assert decision.forgotten == (("blue", 0, 1),)
+    assert wider.history().number.tolist() == [1, 2]
+    assert agent.history().number.tolist() == [1]
+
+
 def test_an_encoder_that_says_less_is_refused() -> None:
     agent = moved(dw.LinUCB(noise=0.1))
     with pytest.raises(ValueError, match=r"context\.one must stay in a declaration that goes on"):

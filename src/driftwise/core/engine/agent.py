@@ -149,12 +149,16 @@ class Agent(Overruling):
             extend(wider.memory, self.memory, self._unlearnt().memory, columns, factor)
             wider._dictionaries = self._dictionaries.extended(encoder)
             wider._n_choices, wider._n_observed = self._n_choices, self._n_observed
+            wider._recorder = copy.deepcopy(self._recorder)
         return wider
 
     def _anew(self) -> Agent:
         """Return the agent as it was before anything happened."""
         offered = self._offers.arguments() if self.encoder is None else {"encoder": self.encoder}
-        return Agent(self._policy, **offered, seed=self._seed, is_interpreted=self._is_interpreted)
+        return Agent(
+            self._policy, **offered, seed=self._seed, is_interpreted=self._is_interpreted,
+            history=0 if self._recorder is None else self._recorder.capacity,
+        )  # fmt: skip
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to a file; an interruption leaves the old file or the new one.

@@ -115,14 +115,22 @@ class Deciding(Naming):
     ) -> Vector:
         """Return the probability with which each row on offer could have been chosen: for a log.
 
-        Of `Exploring`; ask before anything is learnt, with what the decision was made from.
+        Of `Exploring`; ask before anything is learnt, with what the decision was made from: if the
+        probability of what it chose is another one now, that is an error.
         """
         if not hasattr(self._policy, "chances_in"):
             raise TypeError(f"policy must be an Exploring, got a {type(self._policy).__name__}")
         require_sound(decision, self._policy, self._fingerprint, self._offers)
         with self._lock:
             rows = self._offered(decision_set, context, actions).rows
-            return self._calls.chances(rows, decision.luck)
+            chances = self._calls.chances(rows, decision.luck)
+        now = float(chances[decision.arm]) if decision.arm < len(chances) else 0.0
+        if now != decision.propensity:
+            raise ValueError(
+                f"propensities must be asked for before anything is learnt or chosen, with what the "
+                f"decision was made from: got {now:.6g} of what it chose after {decision.propensity:.6g}"
+            )
+        return chances
 
     def learn(self, decision: Decision, reward: float) -> None:
         """Take in the reward of a decision, now or later, in whatever order rewards come.

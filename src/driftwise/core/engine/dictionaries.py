@@ -57,6 +57,7 @@ class Dictionaries:
     def extended(self, encoder: Encoder) -> Dictionaries:
         """Return the same with a wider encoder: every name keeps its place."""
         wider = Dictionaries(encoder)
+        wider.n_rewards, wider.forgotten = self.n_rewards, self.forgotten
         if wider.roster is not None and self.roster is not None:
             wider.roster = self.roster.enlarged(encoder.n_places)
             wider.roster.admit(encoder.roster())
