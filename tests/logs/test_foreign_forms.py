@@ -193,6 +193,26 @@ def test_an_empty_cell_is_a_word_that_nobody_knows(tmp_path: Path) -> None:
     assert learnt == ["place 0: context.plan=?", "place 1: context.plan=pro"]
 
 
+def test_flags_and_a_column_without_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"  # as pandas writes it, with its index
+    path.write_text(",action,member,first\n0,1,True,false\n1,0,False,true\n")
+    log = dw.Log.read(path, columns={"context": ["member", "first"]})
+    contexts = [{"member": True, "first": False}, {"member": False, "first": True}]
+    assert [event["context"] for event in log] == contexts
+    assert log.unread == [""]
+
+
+def test_a_column_that_is_there_twice_and_text_that_is_not_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("action,reward,x,reward,x\n0,1,2,3,4\n")
+    with pytest.raises(ValueError, match=r"log\.csv must have one column 'reward', got 2"):
+        dw.Log.read(path)
+    for text in ("action,café\n0,1\n", "action,city\n0,Köln\n"):
+        path.write_text(text, "latin-1")
+        with pytest.raises(ValueError, match=r"log\.csv must be UTF-8 text"):
+            dw.Log.read(path)
+
+
 def test_csv_with_our_names_needs_no_mapping(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("event_id,action,reward,p0,p1,x,y\n7,1,0.5,0.25,0.75,1,2\n")

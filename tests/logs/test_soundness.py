@@ -40,6 +40,9 @@ def test_every_fault_says_what_it_means_and_what_to_do() -> None:
         without("reward", SOUND),
         [event | {"propensity": 1.0, "propensities": None} for event in SOUND],
         without("time", without("reward_time", without("event_id", SOUND))),
+        without("propensities", SOUND),
+        SOUND[:20],
+        [*SOUND[:-1], *without("reward", SOUND[-1:])],
     ]
     for events in faults:
         told = dw.Log([{k: v for k, v in e.items() if v is not None} for e in events]).soundness()
@@ -48,6 +51,7 @@ def test_every_fault_says_what_it_means_and_what_to_do() -> None:
         for each in loud:
             assert each.means
             assert each.advice
+            assert f"{each.says}\n  {each.means}\n  What to do: {each.advice}" in str(told)
             assert each.advice in told.as_text()
 
 
@@ -182,6 +186,7 @@ def test_what_was_not_read_is_told(tmp_path: Any) -> None:
     path.write_text("\n".join(json.dumps(event | {"propensty": 1}) for event in SOUND))
     (found,) = (each for each in dw.Log.read(path).soundness().findings if each.name == "fields")
     assert found.says == "Not read: propensty."
+    assert found.means
 
 
 def test_bad_questions() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import reprlib
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from ..core.base.validation import (
@@ -84,10 +84,10 @@ def seconds(name: str, value: Any) -> float:
     --------
     >>> seconds("time", "1970-01-02T00:00:00.5Z"), seconds("time", 17)
     (86400.5, 17.0)
-    >>> seconds("time", datetime(1970, 1, 2))
-    86400.0
+    >>> seconds("time", datetime(1970, 1, 2)), seconds("time", date(1970, 1, 2))
+    (86400.0, 86400.0)
     """
-    if isinstance(value, datetime):
+    if isinstance(value, date):  # every datetime is one
         value = value.isoformat()
     if not isinstance(value, str):
         return require_number(name, value)

@@ -19,8 +19,8 @@ class Finding(NamedTuple):
     name: str
     severity: str
     says: str  # what was found, with its numbers, in a sentence
-    means: str  # why that matters
-    advice: str  # what to do; empty if there is nothing to do
+    means: str  # why that matters; empty if it is fine
+    advice: str  # what to do; empty if it is fine
     numbers: dict[str, Any]  # plain data
 
     def as_dict(self) -> dict[str, Any]:
@@ -28,10 +28,8 @@ class Finding(NamedTuple):
         return self._asdict()
 
     def as_text(self) -> str:
-        """Return the finding as lines for a person; what is fine or a note needs no explanation."""
+        """Return the finding as lines for a person; what is fine needs no explanation."""
         lines = [f"{self.severity}: {self.says}"]
-        if self.severity in ("error", "warning"):
-            lines.append(f"  {self.means}")
-        if self.advice and self.severity != "fine":
-            lines.append(f"  What to do: {self.advice}")
+        if self.severity != "fine":
+            lines += [f"  {self.means}", f"  What to do: {self.advice}"]
         return "\n".join(lines)

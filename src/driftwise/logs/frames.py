@@ -165,7 +165,8 @@ def _json(name: str, value: Any) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be fit for JSON, got {reprlib.repr(value)}") from None
+        rule = "be fit for JSON, with None in place of NaN"
+        raise ValueError(f"{name} must {rule}, got {reprlib.repr(value)}") from None
     try:
         text.encode()
     except UnicodeEncodeError:  # half of a surrogate pair, which JSON can say and UTF-8 cannot

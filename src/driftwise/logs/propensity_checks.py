@@ -48,7 +48,7 @@ def check_frequencies(evidence: Evidence) -> Iterator[Finding]:
             "note",
             "There are too few events to compare how often actions were chosen with their propensities.",
             "Wrong propensities would go unnoticed.",
-            "",
+            "check again when there are more.",
             {"largest_z": None, "limit": limit},
         )
         return

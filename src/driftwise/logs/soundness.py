@@ -88,5 +88,6 @@ def _findings(log: Log, evidence: Evidence, wait: float | None) -> Iterator[Find
     yield from check_drift(evidence)
     if log.unread:
         says = f"Not read: {', '.join(log.unread)}."
+        means = "Nothing is learnt from what is there."
         advice = "give those that matter the name of a field."
-        yield Finding("fields", "note", says, "", advice, {"unread": log.unread})
+        yield Finding("fields", "note", says, means, advice, {"unread": log.unread})

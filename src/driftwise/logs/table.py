@@ -6,8 +6,9 @@ import csv
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ..core.base.errors import RuleTypeError
 from ..core.base.validation import require_known
@@ -21,12 +22,15 @@ __all__ = ["CsvFile"]
 
 Row = dict[str, str]
 
+_FLAGS = {"true": True, "True": True, "false": False, "False": False}  # of JSON and of Python
+
 
 class CsvFile:
     """A CSV file and a mapping from the fields of a log to its columns.
 
-    A cell that is a number in JSON's sense is one, any other is text ("007" is), and an empty one is
-    not there; of a feature it is None, as the column says that it should be there.
+    A cell that is a number in JSON's sense is one, true and false are flags, any other is text ("007"
+    is), and an empty one is not there; of a feature it is None, as the column says that it should be
+    there.
 
     Parameters
     ----------
@@ -39,7 +43,7 @@ class CsvFile:
 
     def __init__(self, path: Path, columns: Mapping[str, Any] | None = None) -> None:
         self.path = path
-        with path.open(newline="", encoding="utf-8-sig") as file:
+        with _opened(path) as file:
             self._header = next(csv.reader(file), [])
         if not self._header:
             raise ValueError(f"{path} must begin with the names of its columns, got nothing")
@@ -70,8 +74,8 @@ class CsvFile:
         yield from checked_frames(self._rows(), Clock())
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        with self.path.open(newline="", encoding="utf-8-sig") as file:
-            rows = csv.DictReader(file, restkey="", strict=True)
+        with _opened(self.path) as file:
+            rows = csv.DictReader(file, strict=True)
             while True:
                 try:
                     row = next(rows, None)
@@ -81,7 +85,7 @@ class CsvFile:
                 if row is None:
                     return
                 where = f"{self.path}, line {rows.line_num}"
-                if "" in row or None in row.values():
+                if None in row or None in row.values():
                     raise ValueError(f"{where}: must have {len(self._header)} cells, got others")
                 yield where, {name: read(row) for name, read in self._readers.items()}
 
@@ -113,10 +117,23 @@ class CsvFile:
 
     def _column(self, name: Any) -> str:
         self._used.add(require_known("columns", name, self._header))
+        if (count := self._header.count(name)) > 1:
+            raise ValueError(f"{self.path} must have one column {name!r}, got {count}")
         return str(name)
 
 
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            yield file
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} must be UTF-8 text ({error})") from None
+
+
 def _value(cell: str) -> Any:
+    if cell in _FLAGS:
+        return _FLAGS[cell]
     try:
         value = json.loads(cell)
     except ValueError:
