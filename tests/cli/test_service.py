@@ -155,3 +155,14 @@ def test_a_log_at_rest_is_erased_and_archived(served: tuple[Path, str], tmp_path
     assert erased["decisions"] > 0
     missing = driftwise("log", "verify", str(file), "--store", str(tmp_path / "no.db"), code=2)
     assert "got no such file" in missing
+
+
+def test_a_key_goes_for_a_reason(tmp_path: Path) -> None:
+    file = tmp_path / "button.toml"
+    file.write_text('arms = ["red", "blue"]\n')
+    driftwise("keys", "add", str(file), "--scope", "read", "--note", "a page")
+    (key,) = driftwise("keys", "list", str(file), "--json")["keys"]
+    assert (key["scopes"], key["note"]) == (["read"], "a page")
+    assert "why must be given" in driftwise("keys", "revoke", str(file), key["id"], code=2)
+    driftwise("keys", "revoke", str(file), key["id"], "--why", "it leaked")
+    assert driftwise("keys", "list", str(file), "--json") == {"keys": []}

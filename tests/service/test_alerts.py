@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
+import pytest
 import yaml
 
 from benchmarks.service.database import missing
@@ -16,9 +19,11 @@ from benchmarks.service.sizing import PROBLEMS, page, places, sized
 from driftwise.service.fleet import Fleet
 from driftwise.service.http.site import Site
 from driftwise.service.problem.reading import parse_problem
+from driftwise.service.service import Service
 from driftwise.service.shadows.scoring import Standing
 from driftwise.service.stores.places import SQLitePlace
 from tests.service.over_http import serving
+from tests.service.prometheus import fires
 from tests.service.test_fleet import lived
 from tests.service.test_fleet import serving as serving_fleet
 
@@ -28,6 +33,65 @@ STANDING = Standing("steady", "LinUCB", 1, 0, 1, 0, 1.0, 1.0, 0.5, 0.1, 0.05, 0.
 
 def rules() -> str:
     return PAGE.read_text("utf-8").split("```yaml\n")[1].split("```")[0]
+
+
+RULES: dict[str, str] = {
+    rule["alert"]: rule["expr"] for rule in yaml.safe_load(rules())["groups"][0]["rules"]
+}
+
+
+def better(site: Site) -> None:
+    site.shadows.standings["button"] = [msgspec.structs.replace(STANDING, low=0.01)]
+
+
+def forced(service: Service) -> None:
+    service.engine.state.counts["forced"] += 6_000
+
+
+# What is wrong, for each alert: done to a service between two scrapes.
+WRONG: dict[str, Callable[[Site, Service], object]] = {
+    "RewardsStopped": lambda site, service: None,  # decisions come, see below
+    "ChangeNoticed": lambda site, service: service.inside.update(changes_noticed=1.0),
+    "TooLittleExploration": lambda site, service: forced(service),
+    "CommitSlow": lambda site, service: [each(0.5, 1) for each in service.observers],  # of commits
+    "OwnerChanged": lambda site, service: setattr(service, "takeovers", service.takeovers + 1),
+    "NobodyServes": lambda site, service: setattr(service, "is_ready", False),
+    "NothingRuns": lambda site, service: None,
+    "Faults": lambda site, service: service.faults.update(["store"]),
+    "ShadowBetter": lambda site, service: better(site),
+}
+
+
+@pytest.mark.parametrize("alert", ["", *RULES])
+def test_each_fires_if_and_only_if_something_is_wrong(alert: str, tmp_path: Path) -> None:
+    shadow = '[[shadow]]\nname = "steady"\npolicy = {name = "LinUCB", noise = 0.3}\n'
+    problem = parse_problem('arms = ["red", "blue"]\n' + shadow, "button")
+
+    async def lived(client: httpx.AsyncClient, part: str) -> None:
+        for i in range(30):
+            await client.post("/v1/button/decisions", json={"id": f"{part}-{i}"})
+            if alert != "RewardsStopped":
+                await client.post("/v1/button/rewards", json={"id": f"{part}-{i}", "reward": 1})
+
+    async def talk(client: httpx.AsyncClient, site: Site) -> None:
+        service = site.services["button"]
+        observers, service.observers = service.observers, []  # what this machine takes is no matter
+        site.shadows.standings["button"] = [msgspec.structs.replace(STANDING, low=-0.05)]
+        service.inside["changes_noticed"] = 0.0
+        await lived(client, "before")
+        before = (await client.get("/metrics")).text
+        await lived(client, "after")
+        service.observers = observers
+        for observe in observers * 30:
+            observe(0.001, 1)
+        if alert:
+            WRONG[alert](site, service)
+        after = "" if alert == "NothingRuns" else (await client.get("/metrics")).text
+        service.is_ready = True
+        fired = {name for name, rule in RULES.items() if fires(rule, before, after)}
+        assert fired == {alert} - {""}
+
+    serving(tmp_path / "log.db", talk, problem)
 
 
 def test_every_metric_is_exported(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def list_(
 def revoke(
     file: ProblemFile,
     name: Annotated[str, typer.Argument(metavar="ID", help="As `driftwise keys list` shows it.")],
-    why: Annotated[str, typer.Option(help="For the log.")] = "not told",
+    why: Annotated[str, typer.Option(metavar="TEXT", help="The reason, for the log.")],
     store: StoreOption = None,
     log: LogOption = None,
 ) -> None:
