@@ -34,7 +34,7 @@ def test_the_rows_in_flight_are_inserted(name: str, is_fading: bool, is_compiled
     fixed = rows if is_fixed else None
     regression: Any = (begin_fading if is_fading else begin)(len(rows), dimension, fixed)
     regression.clear(0.5)
-    pending = flight_for(regression, 4)
+    pending = flight_for(regression, dimension)
     weights = np.zeros(9)
     for arm in range(6):
         if is_fading:
