@@ -9,6 +9,7 @@ import pytest
 
 import driftwise as dw
 from driftwise.core.randomness import draws
+from tests.core.encoded import SHOP, offers
 from tests.core.in_flight import Fewest
 
 ROWS = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
@@ -65,3 +66,22 @@ def test_what_was_played_must_be_an_action_of_the_agent() -> None:
     (agent,) = agents(dw.AdaptiveUCB(), 1)
     with pytest.raises(ValueError, match="dimensions"):
         agent.played(agent.choose(ROWS), 1, [1.0], 1.0)
+
+
+def test_an_action_with_a_name_keeps_it() -> None:
+    agent = dw.Agent(dw.LinUCB(noise=0.1), encoder=SHOP, is_interpreted=True)
+    context, actions = offers(np.random.default_rng(1))
+    made = agent.choose(context=context, actions=actions)
+    name = next(name for name in actions if name != made.name)
+    arm = list(actions).index(name)
+    other = agent.played(made, arm, actions[name], 0.1, context=context, name=name)
+    assert (other.name, other.propensity) == (name, 0.1)
+    assert other.action.tolist() == SHOP.rows(context, actions, agent._dictionaries.roster)[arm].tolist()
+    agent.forget(name)
+    before = agent.digest
+    agent.learn(other, 1.0)  # too late: its place is free
+    assert agent.digest == before
+    with pytest.raises(ValueError, match="action must be one of"):
+        agent.played(made, arm, actions[name], 0.1, context=context, name=name)
+    with pytest.raises(TypeError, match="name must be given"):
+        agent.played(made, arm, actions[name], 0.1, context=context)

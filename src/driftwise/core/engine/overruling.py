@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..contract.decision import Decision, require_sound
+from ..contract.encoding import Features
 from ..contract.played import as_played
 from .deciding import Deciding
 
@@ -16,12 +18,20 @@ class Overruling(Deciding):
     """What `driftwise.Agent` takes from others."""
 
     def played(
-        self, decision: Decision, arm: int, action: ArrayLike, propensity: float
+        self,
+        decision: Decision,
+        arm: int,
+        action: Any,
+        propensity: float,
+        *,
+        context: Features | None = None,
+        name: str | None = None,
     ) -> Decision:
         """Return a decision as it is when another row of its set was played, with some probability.
 
         For a person, a rule or exploration that overrules the policy. Where the policy counts decisions
-        in flight, what was played is in flight; so say it before the next choice.
+        in flight, what was played is in flight; so say it before the next choice. With an encoder the
+        action is a dictionary, and has a context and perhaps a name, as for `observe`.
 
         Examples
         --------
@@ -35,8 +45,15 @@ class Overruling(Deciding):
         """
         choice = as_played(decision.choice, arm, float(propensity))
         is_same = arm == decision.arm and action is decision.action
-        row = decision.action if is_same else np.array(action, dtype=np.float64)
         named = (decision.name, decision.place) if arm == decision.arm else (None, None)
+        if is_same:
+            row = decision.action
+        elif self._dictionaries is not None:
+            with self._lock:
+                row = self._dictionaries.one(context, action, name).rows[0]
+                named = name, self._dictionaries.place_of(name)
+        else:
+            row = np.array(action, dtype=np.float64)
         made = Decision(
             arm, row, choice.propensity, choice.value, decision.luck, choice, decision.policy, *named,
             decision.forgotten,
