@@ -70,13 +70,13 @@ def test_what_was_played_must_be_an_action_of_the_agent() -> None:
 
 def test_an_action_with_a_name_keeps_it() -> None:
     agent = dw.Agent(dw.LinUCB(noise=0.1), encoder=SHOP, is_interpreted=True)
-    context, actions = offers(np.random.default_rng(1))
+    context, actions = offers(np.random.default_rng(1), ("blue", "red"))
     made = agent.choose(context=context, actions=actions)
     name = next(name for name in actions if name != made.name)
     arm = list(actions).index(name)
     other = agent.played(made, arm, actions[name], 0.1, context=context, name=name)
     assert (other.name, other.propensity) == (name, 0.1)
-    assert other.action.tolist() == SHOP.rows(context, actions, agent._dictionaries.roster)[arm].tolist()
+    assert other.action.tolist() == SHOP.rows(context, actions)[arm].tolist()
     agent.forget(name)
     before = agent.digest
     agent.learn(other, 1.0)  # too late: its place is free
