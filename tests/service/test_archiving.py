@@ -78,3 +78,39 @@ def test_a_backup_is_made_while_decisions_go_on(tmp_path: Path, kind: str) -> No
         copy.append(list(archiving.read_rows(Path(moved.file))))
     assert verify_all(problem(), copy.read()).choices >= 50
     copy.close()
+
+
+def test_it_starts_where_the_newest_snapshot_is_older_than_the_archive(tmp_path: Path) -> None:
+    store = MemoryStore()
+    serving(store, lambda service: live(service, 30))  # which leaves a snapshot
+
+    async def talk(service: Service) -> str:
+        await live(service, 30, 30)
+        await archiving.archive(service, 80, tmp_path, "me", "test")
+        await live(service, 5, 60)
+        return service.engine.state.digest
+
+    digest = serving(store, talk, stops=False)  # as a kill would
+    assert max(each.seq for each in store.snapshots()) < 80
+    assert recovered(problem(), store).state.digest == digest
+    serving(store, lambda service: live(service, 5, 65))
+    base = archived_state(problem(), store)
+    assert base is not None
+    found = verify_all(problem(), store.read(after=base.seq), base)
+    assert found.state.digest == recovered(problem(), store).state.digest
+
+
+def test_it_starts_where_a_kill_came_while_rows_were_put_back(tmp_path: Path) -> None:
+    store = MemoryStore()
+
+    async def talk(service: Service) -> str:
+        await live(service, 40)
+        moved = await archiving.archive(service, 60, tmp_path, "me", "test")
+        rows = list(archiving.read_rows(Path(moved.file)))
+        store.restore(rows[: len(rows) // 2])  # and no event says that it is done
+        return service.engine.state.digest
+
+    digest = serving(store, talk, stops=False)
+    assert recovered(problem(), store).state.digest == digest
+    serving(store, lambda service: live(service, 5, 40))
+    assert next(store.read(after=1, until=2), None) is None, "they are dropped again"

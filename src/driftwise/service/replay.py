@@ -48,7 +48,10 @@ def recovered(problem: Problem, store: Log) -> Recovered:
         problem = problem_at_first(given, files_in(begun, store))
     faults = []
     state: State | None = None
+    archive = last_archive(store)
     for snapshot in store.snapshots():
+        if archive is not None and snapshot.seq < archive.until:
+            break  # what came after it, and those before, is not in the log any more
         try:
             state = state_from(problem, snapshot.content, store.decisions)
             break
@@ -77,9 +80,12 @@ def begun_in(store: Log) -> Begun | None:
 
 
 def archived_state(problem: Problem, store: Log) -> State | None:
-    """Return the state at which a log begins whose rows before are archived; None if all are there."""
+    """Return the state at which a log begins whose rows before are archived; None if all are there.
+
+    Some of these rows may be there still, or again, if somebody was killed while they were moved.
+    """
     body = last_archive(store)
-    if body is None or any(row.seq == 2 for row in store.read(after=1, until=2)):
+    if body is None:
         return None
     return state_from(problem, body.state, store.decisions)
 
