@@ -46,6 +46,18 @@ def test_a_terminal_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert line.startswith("driftwise: compiling UCB1 ... (once; kept in ")
 
 
+def test_what_takes_long_counts_its_seconds_and_leaves_no_trace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second compilation, too, which has been told of already."""
+    monkeypatch.setattr(telling, "_PAUSE", 0.02)
+    monkeypatch.setattr(telling, "_told", {"UCB1"})
+    *seconds, trace, rest = said_on(Terminal(), 0.3, monkeypatch).split("\r")
+    assert len(seconds) >= 4
+    assert seconds[0].rstrip() == "driftwise: compiling UCB1, 0 s so far"
+    assert (trace.strip(), rest) == ("", "")
+
+
 def test_what_is_quick_is_not_worth_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(telling, "_PATIENCE", 0.3)
     assert said_on(Terminal(), 0.0, monkeypatch) == ""
