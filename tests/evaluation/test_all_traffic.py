@@ -84,6 +84,18 @@ def test_a_model_that_is_wrong_is_rejected_first() -> None:
     )
 
 
+def test_rewards_without_noise_do_not_reject_the_model() -> None:
+    """The prior makes forecasts miss by some 1e-8, and nothing else does: many standard errors."""
+    random = np.random.default_rng(0)
+    log = dw.Log(
+        {"actions": ["a", "b"], "action": int(k), "propensities": [0.5, 0.5], "reward": 1.0 + k}
+        for k in random.integers(2, size=300)
+    )
+    mine = dw.evaluation.all_traffic(log, {"mine": dw.UCB1()}, draws=2)["mine"]
+    assert not mine.details["is_rejected"]
+    assert mine.details["z"] == 0.0
+
+
 def test_rewards_may_have_a_level_that_rows_have_not() -> None:
     """Fresh unit rows without a constant, rewards around 2: without a level no model would be linear."""
     moving = linear_log(3, "rotating", n=2000)

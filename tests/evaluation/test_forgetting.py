@@ -48,7 +48,8 @@ def test_gains_are_sums_written_out() -> None:
     half = 1.9599639845 * gap.std(ddof=1) / math.sqrt(360)
     assert found.forecast.high - found.forecast.value == pytest.approx(half, rel=1e-6)
     mean = events.actions.mean(axis=1)
-    y = reward - slow_forecasts(mean, reward)[0]
+    centred = reward - reward[:40].mean()
+    y = centred - slow_forecasts(mean, centred)[0]
     best, everything = slow_forecasts(rows - mean, y)
     gap = ((y - everything) ** 2 - (y - best) ** 2)[later]
     assert found.contrasts.value == pytest.approx(gap.mean(), rel=1e-6)
@@ -90,6 +91,16 @@ def test_a_level_that_drifts_is_needed_by_no_decision() -> None:
     assert not found.contrasts.pays
     assert not found.decisions.pays
     assert "does not pay" in found.says
+
+
+@pytest.mark.parametrize("level", [100.0, 1e6])
+def test_a_level_far_above_the_noise_is_no_drift_of_contrasts(level: float) -> None:
+    """Arms that stand still: of the first rewards, before which nothing is known, all is level."""
+    moving = arms_log(0, n=1500, share=1.0, is_click=False, period=math.inf)
+    lifted = moving._replace(events=replace(moving.events, reward=moving.events.reward + level))
+    found = gains_of(lifted)
+    assert not found.contrasts.pays
+    assert found.contrasts.value == pytest.approx(gains_of(moving).contrasts.value, rel=1e-3)
 
 
 def test_without_propensities_only_forecasts_are_told() -> None:

@@ -113,6 +113,40 @@ def test_unarrived_is_never_zero() -> None:
         assert any("younger" in said or "too young" in said for said in found.warnings)
 
 
+def test_corrected_counts_nothing_that_is_not_there() -> None:
+    """All are old enough, and half of the rewards came too late."""
+    log = dw.Log(
+        {"time": t, "actions": ["a", "b"], "action": t % 2, "propensities": [0.5, 0.5],
+         "reward": 1.0, "reward_time": t + 20.0 * (t % 3 == 0)}
+        for t in range(100)
+    )  # fmt: skip
+    found = dw.evaluation.advice(log[:90], {"mine": dw.UCB1()}, wait=10, late="corrected")
+    assert any("after the wait" in said for said in found.warnings)
+    assert not any("too young" in said for said in found.warnings)
+
+
+def test_events_that_are_there_twice_are_told_first() -> None:
+    """Intervals take them for news, and would be too short by the root of two."""
+    events = list(as_log(arms_log(0), event_id=[str(t) for t in range(1000)]))
+    log = dw.Log(event for event in events for _ in range(2))
+    found = dw.evaluation.advice(log, BOTH)
+    assert found.as_text().startswith("warning: 1,000 events have an event_id that another event")
+    for warnings in (
+        found["mine"].warnings,
+        dw.evaluation.value(log, "log").warnings,
+        dw.evaluation.forgetting(log).warnings,
+    ):
+        assert any("intervals too short" in said for said in warnings)
+
+
+def test_replay_that_accepts_nothing_knows_nothing() -> None:
+    log = dw.Log([{"actions": ["a", "b"], "action": 0, "propensities": [0.5, 0.5], "reward": 1.0}])
+    found = dw.evaluation.replay(log, {"mine": dw.UCB1()})["mine"]
+    assert found.warnings[0].startswith("Too few events to say anything: 0")
+    assert "nan" not in found.as_text()
+    assert "inf" not in found.as_text()
+
+
 def test_what_is_said_of_the_log_is_said_of_each_policy() -> None:
     log = dw.Log(
         {"actions": ["a", "b"], "action": t % 2, "propensities": [0.5, 0.5]}

@@ -122,8 +122,8 @@ def scoring_of(reward: Numbers, arrivals: Arrivals, wait: float | None, late: st
     is_scored = np.where(is_mature, in_time, chance >= _LEAST_ARRIVED)
     has = in_time & is_scored
     arrival = np.where(has, 1.0 / np.maximum(chance, _LEAST_ARRIVED), 0.0)
-    if not is_scored.all():
-        young = int((~is_mature & ~is_scored).sum())
+    young = int((~is_mature & ~is_scored).sum())
+    if young:
         warnings.append(f"{young:,} events are too young even to be corrected and are left out.")
     return Scoring(is_scored, arrival, True, tuple(warnings))
 

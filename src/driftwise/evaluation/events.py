@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from ..core.base.waiting import watched
 from ..logs.event import names_of
-from ..logs.evidence import gathered
+from ..logs.evidence import Evidence, gathered
 from ..logs.log import Log
 from ..logs.propensity_checks import check_frequencies, check_vectors, check_weights
+from ..logs.reward_checks import check_ids
 from .arrivals import Arrivals, arrivals_of
 
 if TYPE_CHECKING:
@@ -89,7 +90,12 @@ _READ: WeakKeyDictionary[Log, tuple[Any, Events]] = WeakKeyDictionary()
 
 def _read(log: Log, encoder: Any) -> Events:
     frames = list(watched(log.frames(), "Reading", weigh=len, total=len(log)))
-    notes: list[str] = []
+    evidence = gathered(frames)
+    notes = [
+        f"{found.says} {found.means}"
+        for found in check_ids(evidence, log.strays)
+        if found.severity == "error"
+    ]
     chosen = _joined(frames, "action").astype(np.int64)
     sets, names = _sets(frames, encoder, chosen, notes)
     actions, sizes = _padded(sets)
@@ -107,13 +113,12 @@ def _read(log: Log, encoder: Any) -> Events:
         arrivals_of(reward, time, reward_time),
         names,
         tuple(notes),
-        tuple(_wrong_propensities(frames)),
+        tuple(_wrong_propensities(evidence)),
     )
 
 
-def _wrong_propensities(frames: list[pl.DataFrame]) -> Iterator[str]:
+def _wrong_propensities(evidence: Evidence) -> Iterator[str]:
     """Yield what shows that propensities are wrong, as in `Log.soundness`."""
-    evidence = gathered(frames)
     for check in (check_vectors, check_frequencies, check_weights):
         for found in check(evidence):
             if found.severity == "error":

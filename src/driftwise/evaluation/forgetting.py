@@ -156,8 +156,12 @@ def _contrasts(prepared: Prepared, later: Prepared) -> Gain:
         mean = chances @ events.actions[0]
     else:
         mean = (chances[:, None] @ events.actions)[:, 0]
-    level = forecasts(mean, events.reward, events.arrivals, ridge_of(mean))
-    rows, targets = events.rows_of(events.chosen) - mean, events.reward - level.chosen
+    # Before anything is known a forecast is 0, and of rewards far from 0 the first contrasts would be all level, which
+    # the estimate from all of the past would never forget. Their mean until events are scored is known by then.
+    known = events.arrivals.order[: max(int(events.arrivals.ends[prepared.forecasts.first]), 1)]
+    centred = events.reward - events.reward[known].mean()
+    level = forecasts(mean, centred, events.arrivals, ridge_of(mean))
+    rows, targets = events.rows_of(events.chosen) - mean, centred - level.chosen
     found = forecasts(rows, targets, events.arrivals, ridge_of(rows))
     return _gain("contrasts", later, found, targets, estimand)
 

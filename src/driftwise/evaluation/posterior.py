@@ -20,6 +20,7 @@ __all__ = ["Check", "Posterior", "Shift"]
 Numbers = NDArray[np.float64]
 
 _UNSPANNED = 1e-6  # mean square of what rows leave of a constant
+_DUST = 1e-7  # of rewards: by how much the prior makes forecasts miss where nothing is noise
 
 
 class Posterior:
@@ -95,8 +96,11 @@ class Check:
 
     def __init__(self, prepared: Prepared, posterior: Posterior) -> None:
         at = prepared.scored
-        self._prepared, self._surprise = prepared, posterior.surprises()[at]
         arrival = prepared.scoring.arrival[at]
+        reward = np.where(arrival > 0.0, prepared.events.reward[at], 0.0)
+        surprise = posterior.surprises()[at]
+        is_dust = np.abs(surprise) <= _DUST * np.abs(reward).max()
+        self._prepared, self._surprise = prepared, np.where(is_dust, 0.0, surprise)
         self._factor = np.nan_to_num(arrival / prepared.events.propensity[at])
         self._square = float(np.mean(self._surprise[arrival > 0.0] ** 2))
 

@@ -13,7 +13,7 @@ from ..logs.log import Log
 from .options import Options, begun, require_policies
 from .preparing import Prepared
 from .results import Difference, Evaluated, Evaluation
-from .scoring import evaluated
+from .scoring import evaluated, too_few
 from .share import largest_rate
 from .side_by_side import of_the_log, walks
 from .walking import REPLAY, SHARE, Walk
@@ -62,16 +62,22 @@ def _replayed(name: str, prepared: Prepared, walked: Walk, fair: Walk | None) ->
     rate = count / len(at)
     said = [
         f"Plain replay is right only in a world that stands still. It accepts {rate:.1%} of the events and "
-        "lets no time pass in the others: to the policy this world drifts "
-        f"{1.0 / rate if rate else math.inf:.1f} times as fast as it does. No interval would be right."
+        "lets no time pass in the others"
+        + (
+            f": to the policy this world drifts {1.0 / rate:.1f} times as fast as it does"
+            if count
+            else ""
+        )
+        + ". No interval would be right."
     ]
+    said = [*too_few(count), *said]
     details: dict[str, Any] = {"accepted": count}
     if fair is not None:
         unbiased = evaluated(name, prepared, fair.probabilities, "")
         details |= {"share": unbiased.value, "apart_from_share": value - unbiased.value}
+        apart = f"is {value - unbiased.value:+.3g} apart from" if count else "stands against"
         said.append(
-            f"On this log it is {value - unbiased.value:+.3g} apart from share, which is unbiased and says "
-            f"{unbiased.value:.4g}."
+            f"On this log it {apart} share, which is unbiased and says {unbiased.value:.4g}."
         )
     return Evaluated(
         name,

@@ -14,7 +14,7 @@ from .preparing import Prepared
 from .results import Course, Difference, Evaluated
 from .sequences import asymptotic_halfwidths, lower_limits
 
-__all__ = ["difference", "evaluated", "least_variance", "one_hot"]
+__all__ = ["difference", "evaluated", "least_variance", "one_hot", "too_few"]
 
 Numbers = NDArray[np.float64]
 
@@ -185,7 +185,7 @@ def _least_of(prepared: Prepared, judged: _Judged, estimator: str) -> Numbers:
 def _doubts(weight: Numbers, phi: Numbers, effective: float, *, is_supported: bool) -> list[str]:
     n = len(phi)
     if n < LEAST_EVENTS:
-        return [f"Too few events to say anything: {n} can be scored, {LEAST_EVENTS} are needed."]
+        return too_few(n)
     if not is_supported:
         return []
     said = []
@@ -203,6 +203,12 @@ def _doubts(weight: Numbers, phi: Numbers, effective: float, *, is_supported: bo
     if size.sum() > 0.0 and size.max() > 0.1 * size.sum():
         said.append(f"One event alone makes up {size.max() / size.sum():.0%} of all deviations.")
     return said
+
+
+def too_few(n: int) -> list[str]:
+    """Return a warning if there are too few events to say anything."""
+    said = f"Too few events to say anything: {n} can be scored, {LEAST_EVENTS} are needed."
+    return [said] if n < LEAST_EVENTS else []
 
 
 def _why_no_interval(estimator: str) -> str:
