@@ -109,34 +109,14 @@ def truth(moving: Moving, policies: dict[str, Any], plays: int = 3) -> dict[str,
     return totals
 
 
-def learners(n_logs: int = N_LOGS) -> list[str]:
+def learners() -> list[str]:
     """Return how far each evaluation of a learner is from the truth with all traffic."""
-    policies: dict[str, Any] = {str(w): dw.SlidingWindowUCB(window=w, noise=0.5) for w in WINDOWS}
-    rows = []
-    for kind in WORLDS:
-        true, told = (
-            [],
-            {name: list[list[float]]() for name in ("replay", "share", "advice", "all")},
-        )
-        for seed in range(n_logs):
-            moving = linear_log(seed, kind)
-            real = truth(moving, policies)
-            true.append(list(real.values()))
-            worlds = dw.evaluation.all_traffic(as_log(moving), policies, draws=4, seed=seed)
-            told["all"].append([worlds[name].value - real[name] for name in policies])
-            for name, how in (("replay", REPLAY), ("share", SHARE), ("advice", ADVICE)):
-                told[name].append(
-                    [_walked(moving, policy, how, seed) - real[w] for w, policy in policies.items()]
-                )
-        means = np.mean([true, *told.values()], axis=1)  # (5, windows)
-        for window, (real_mean, *misses) in zip(WINDOWS, means.T, strict=True):
-            told_misses = (f"{round(miss, 2) + 0.0:+.2f}" for miss in misses)  # no -0.00
-            rows.append((kind, str(window), f"{real_mean:.2f}", *told_misses))
+    rows = [row for kind in WORLDS for row in learner_rows(kind)]
     return [
         "## Policies that learn, against the truth with all of the traffic",
         "",
         "SlidingWindowUCB, four features, five fresh actions an event, 4,000 events, noise .5, choices by chance;",
-        f"{n_logs} logs of each world. *True* is the mean reward of an event, what stands behind it are mean errors.",
+        f"{N_LOGS} logs of each world. *True* is the mean reward of an event, what stands behind it are mean errors.",
         "`advice` and `share` are unbiased for values of their own; here they stand in.",
         "",
         *table(
@@ -144,6 +124,28 @@ def learners(n_logs: int = N_LOGS) -> list[str]:
         ),
         "",
     ]
+
+
+def learner_rows(kind: str, windows: Sequence[int] = WINDOWS) -> list[tuple[str, ...]]:
+    """Return what is said of one world, and of each window."""
+    policies: dict[str, Any] = {str(w): dw.SlidingWindowUCB(window=w, noise=0.5) for w in windows}
+    true, told = [], {name: list[list[float]]() for name in ("replay", "share", "advice", "all")}
+    for seed in range(N_LOGS):
+        moving = linear_log(seed, kind)
+        real = truth(moving, policies)
+        true.append(list(real.values()))
+        worlds = dw.evaluation.all_traffic(as_log(moving), policies, draws=4, seed=seed)
+        told["all"].append([worlds[name].value - real[name] for name in policies])
+        for name, how in (("replay", REPLAY), ("share", SHARE), ("advice", ADVICE)):
+            told[name].append(
+                [_walked(moving, policy, how, seed) - real[w] for w, policy in policies.items()]
+            )
+    rows = []
+    means = np.mean([true, *told.values()], axis=1)  # (5, windows)
+    for window, (real_mean, *misses) in zip(windows, means.T, strict=True):
+        told_misses = (f"{round(miss, 2) + 0.0:+.2f}" for miss in misses)  # no -0.00
+        rows.append((kind, str(window), f"{real_mean:.2f}", *told_misses))
+    return rows
 
 
 def _walked(moving: Moving, policy: Any, how: int, seed: int) -> float:
