@@ -83,6 +83,23 @@ def test_a_report_is_one_page_with_the_answer_first(log: str, tmp_path: Path) ->
         assert all(len(series["mean"]) == len(chart["x"]) for series in chart["series"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "how"),
+    [
+        ("advice", "Paired: both are scored on the same events"),
+        ("all-traffic", "Policies play in the same drawn worlds"),
+        ("replay", "Not paired"),
+    ],
+)
+def test_a_report_says_how_policies_are_compared(
+    kind: str, how: str, log: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "report.html"
+    arguments = ["evaluate", *POLICIES, "--log", log, "--as", kind, "--draws", "2"]
+    assert run([*arguments, "--out", str(out)]) == 0
+    assert how in Page(out.read_text("utf-8")).words
+
+
 def test_forgetting_says_what_the_library_says(
     log: str, tmp_path: Path, document: Callable[..., Any], text: Callable[..., str]
 ) -> None:

@@ -78,6 +78,8 @@ def test_a_model_that_is_wrong_is_rejected_first() -> None:
     assert mine.details["is_rejected"]
     assert "The model is rejected" in mine.warnings[0]
     assert "advice" in mine.warnings[0]
+    for gap in (found.compare("mine", "log"), found.compare("log", "mine")):
+        assert gap.says.startswith("By a model that is rejected: ")
     lines = found.as_text().splitlines()
     assert lines.index(next(each for each in lines if each.startswith("mine as advice"))) < (
         lines.index(next(each for each in lines if each.startswith("mine: ")))

@@ -238,4 +238,7 @@ def _against_log(
 def _difference(first: Evaluated, second: Evaluated, value: float, half: float) -> Difference:
     if math.isnan(first.low) or math.isnan(second.low):
         half = math.nan
-    return Difference(first.name, second.name, value, value - half, value + half)
+    is_rejected = any(each.details.get("is_rejected", False) for each in (first, second))
+    return Difference(
+        first.name, second.name, value, value - half, value + half, is_rejected=is_rejected
+    )

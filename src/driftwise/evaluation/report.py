@@ -23,6 +23,11 @@ _ROWS = 12  # of a table that stands for a chart
 _ONE_LOOK = (
     "Bands are right for one look at one moment; whoever looks again and again will see them fail."
 )
+_PAIRED = "Paired: both are scored on the same events, so what they share cancels."
+_COMPARED = {
+    "all traffic": "Policies play in the same drawn worlds, so what they share cancels; the log has real rewards.",
+    "replay": "Not paired: each is scored on the events that it accepted.",
+}
 _ALL_TIMES = (
     "These bands are right at all times at once, and at whatever moment "
     "one stops looking, while the values move."
@@ -50,7 +55,7 @@ def evaluation_page(found: Evaluation, soundness: Soundness, *, file: str, comma
         Part("values", "Values", _values(own) + _said(own, found.warnings)),
         Part("over-time", "Value over time", _courses(own, charts, is_sequence=False)),
         Part("all-times", "So far, for many looks", _courses(own, charts, is_sequence=True)),
-        Part("differences", "Side by side", _differences(found.differences)),
+        Part("differences", "Side by side", _differences(found)),
         Part("estimands", "What the values are", definitions((e.name, e.estimand) for e in own)),
         *_rest(soundness, command),
     ]
@@ -131,6 +136,8 @@ def _answers(found: Evaluation) -> str:
 
 
 def _better(gap: Difference) -> Answer:
+    if gap.is_rejected:
+        return "unknown", "Model rejected", gap.says
     if math.isnan(gap.low) or gap.is_thin:
         return "unknown", "Cannot be told", gap.says
     if gap.low > 0.0:
@@ -178,20 +185,18 @@ def _warned(gains: Mapping[str, Gain]) -> str:
     return f"<h3>What must be known about them</h3>{definitions(said)}" if said else ""
 
 
-def _differences(differences: Sequence[Difference]) -> str:
+def _differences(found: Evaluation) -> str:
     rows = [
         (
             escape(f"{each.first} − {each.second}"),  # noqa: RUF001 (a minus sign)
             spelled(each.value, each.low, each.high),
             escape(each.says),
         )
-        for each in differences
+        for each in found.differences
     ]
     head = ("difference", "reward per event [interval]", "in words")
-    how = paragraph(
-        "Paired: both are scored on the same events, so what they share cancels.", "note"
-    )
-    return table("Differences", head, rows, "settings") + how
+    how = _COMPARED.get(found.kind, _PAIRED)
+    return table("Differences", head, rows, "settings") + paragraph(how, "note")
 
 
 def _courses(own: Sequence[Evaluated], charts: list[Chart], *, is_sequence: bool) -> str:

@@ -105,10 +105,15 @@ class Difference:
     high: float
     over_time: Course | None = field(default=None, repr=False)
     is_thin: bool = False  # rests on so few events that the interval is a rough one
+    is_rejected: bool = False  # told by a model that real rewards reject
 
     @property
     def says(self) -> str:
         """The answer in a sentence."""
+        return f"By a model that is rejected: {self._said}" if self.is_rejected else self._said
+
+    @property
+    def _said(self) -> str:
         shown = spelled(self.value, self.low, self.high)
         first, second = ("the log" if name == "log" else name for name in (self.first, self.second))
         if math.isnan(self.low):
@@ -129,9 +134,10 @@ class Difference:
         course = self.over_time
         if course is not None:
             course = replace(course, value=-course.value, low=-course.high, high=-course.low)
-        return Difference(
-            self.second, self.first, -self.value, -self.high, -self.low, course, self.is_thin
-        )
+        return replace(
+            self, first=self.second, second=self.first, value=-self.value,
+            low=-self.high, high=-self.low, over_time=course,
+        )  # fmt: skip
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data."""
@@ -141,6 +147,7 @@ class Difference:
             "second": self.second,
             **numbers,
             "is_thin": self.is_thin,
+            "is_rejected": self.is_rejected,
             "says": self.says,
         }
 
