@@ -152,3 +152,13 @@ def test_an_event_is_accepted_by_its_coin() -> None:
     own, expected = accepted(100, range(400))
     error = (own - expected).sum() / np.sqrt((expected * (1.0 - expected)).sum())
     assert abs(error) < 4.0
+
+
+def test_what_cannot_be_encoded_is_named_with_its_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("driftwise.logs.frames.BATCH", 2)
+    encoder = dw.features.Encoder(action={"price": dw.features.Number(5, 20)})
+    prices: list[float | None] = [9.0, 8.0, 7.0, None]
+    log = dw.Log({"action": 0, "reward": 1.0, "actions": [{"price": price}]} for price in prices)
+    assert len(list(log.frames())) == 2
+    with pytest.raises(TypeError, match=r"^event 3: action\.price must be a number, got None"):
+        events_of(log, encoder)

@@ -142,7 +142,8 @@ def _sets(
     count = sum(frame["decision_set"].is_not_null().sum() for frame in frames)
     if encoder is not None:
         to_encode = watched(frames, "Encoding", weigh=len, total=len(chosen))
-        return [_encoded(frame, encoder) for frame in to_encode], ()
+        firsts = np.cumsum([0, *map(len, frames)]).tolist()
+        return [_encoded(*each, encoder) for each in zip(to_encode, firsts, strict=False)], ()
     if count == len(chosen):
         return [_told(frame) for frame in frames], ()
     if count:
@@ -162,16 +163,22 @@ def _told(frame: pl.DataFrame) -> tuple[Numbers, Integers]:
     return flat.reshape(-1, int(widths[0])), sizes
 
 
-def _encoded(frame: pl.DataFrame, encoder: Any) -> tuple[Numbers, Integers]:
+def _encoded(frame: pl.DataFrame, first: int, encoder: Any) -> tuple[Numbers, Integers]:
     blocks = []
     known: dict[str | None, Any] = {}
-    for context, actions in frame.select("context", "actions").iter_rows():
-        if actions is None:
-            raise ValueError("log must have actions for an encoder to encode, got none")
-        if actions not in known:
-            known[actions] = _features(json.loads(actions, strict=False))
-        features = json.loads(context, strict=False) if context else {}
-        blocks.append(np.asarray(encoder.rows(features, known[actions]), np.float64))
+    number = first
+    try:
+        offers = frame.select("context", "actions").iter_rows()
+        for number, (context, actions) in enumerate(offers, first):
+            if actions is None:
+                raise ValueError("log must have actions for an encoder to encode, got none")
+            if actions not in known:
+                known[actions] = _features(json.loads(actions, strict=False))
+            features = json.loads(context, strict=False) if context else {}
+            blocks.append(np.asarray(encoder.rows(features, known[actions]), np.float64))
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"event {number}: {error}") from None
     return np.concatenate(blocks), np.array([len(block) for block in blocks], np.int64)
 
 
