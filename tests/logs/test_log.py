@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,16 @@ def test_filters(log: dw.Log) -> None:
     kept = log.filter(lambda event: event["action"] == 1)
     assert list(kept) == [event for event in EVENTS if event["action"] == 1]
     assert list(kept[1:].filter(lambda event: event["time"] < 6)) == [EVENTS[4]]
+
+
+def test_a_terminal_sees_how_far_a_filter_is(
+    log: dw.Log, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("driftwise.core.base.waiting._PATIENCE", 0.0)
+    monkeypatch.setattr("driftwise.core.base.waiting._PAUSE", 0.0)
+    monkeypatch.setattr("driftwise.core.base.waiting.is_watched", lambda: True)
+    assert len(log.filter(lambda event: event["action"] == 1)) == 3
+    assert re.findall(r"Filtering \[[#.]+\] ([0-9]+)%", capsys.readouterr().err)[-1] == "100"
 
 
 def test_a_part_can_be_written(log: dw.Log, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from ..core.base.validation import (
     require_fraction,
     require_integer,
     require_number,
+    require_reward,
 )
 from .fields import FIELDS
 
@@ -50,7 +51,7 @@ def checked_event(row: Mapping[str, Any]) -> Event:
     for name in ("time", "reward_time"):
         event[name] = None if event[name] is None else seconds(name, event[name])
     if event["reward"] is not None:
-        event["reward"] = require_number("reward", event["reward"])
+        event["reward"] = require_reward(event["reward"])
     if event["action"] is None:
         return _reward_alone(event)
     _require_object("context", event["context"])

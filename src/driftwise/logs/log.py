@@ -136,7 +136,7 @@ class Log:
         >>> list(log.filter(lambda event: event["policy"] == "b"))
         [{'action': 1, 'policy': 'b'}]
         """
-        kept = np.fromiter((bool(is_kept(event)) for event in self), bool, len(self))
+        kept = np.array([bool(is_kept(event)) for event in watched(self, "Filtering")], bool)
         return self._with(self._rows[kept])
 
     def frames(self) -> Iterator[pl.DataFrame]:

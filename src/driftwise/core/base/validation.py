@@ -29,6 +29,7 @@ __all__ = [
     "require_integer",
     "require_known",
     "require_number",
+    "require_reward",
 ]
 
 # How large a number may be. What passes these checks cannot become infinite inside a memory: with a
@@ -103,6 +104,18 @@ def require_number(
     if number < at_least:
         raise RuleValueError(name, f"be at least {at_least:g}", number)
     return number
+
+
+def require_reward(reward: Any, *, largest: float = LARGEST) -> float:
+    """Return a reward as a finite float; True, a click, is 1.
+
+    Examples
+    --------
+    >>> require_reward(True), require_reward(0.5)
+    (1.0, 0.5)
+    """
+    reward = float(reward) if isinstance(reward, bool | np.bool_) else reward
+    return require_number("reward", reward, largest=largest)
 
 
 def require_flag(name: str, value: Any) -> bool:

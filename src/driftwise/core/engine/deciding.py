@@ -13,7 +13,7 @@ from ..base.validation import (
     LARGEST_REWARD,
     require_actions,
     require_fraction,
-    require_number,
+    require_reward,
 )
 from ..contract.decision import Decision, require_sound
 from ..contract.encoding import Actions, Features
@@ -143,7 +143,7 @@ class Deciding(Naming):
         # Nearly always it is such a number, and further checks take as long as learning does.
         is_expected = type(reward) is float and -expected.reward <= reward <= expected.reward
         if not is_expected:
-            reward = _required(reward)
+            reward = require_reward(reward, largest=LARGEST_REWARD)
         require_sound(decision, self._policy, self._fingerprint, self._offers)
         with self._lock:
             if self._is_gone(decision):
@@ -197,7 +197,7 @@ class Deciding(Naming):
         >>> agent.estimate
         array([0.25, 0.  ])
         """
-        reward, chance = _required(reward), math.nan
+        reward, chance = require_reward(reward, largest=LARGEST_REWARD), math.nan
         if propensity is not None:
             chance = require_fraction("propensity", propensity, inclusive=True)
         with self._lock:
@@ -291,8 +291,3 @@ class Deciding(Naming):
     def _refuse(self, decision: Decision) -> None:
         require_actions("action", decision.action, shape=self._offers.shape[1:])
         require_fraction("propensity", decision.choice.propensity, inclusive=True)
-
-
-def _required(reward: Any) -> float:
-    reward = float(reward) if isinstance(reward, bool | np.bool_) else reward
-    return require_number("reward", reward, largest=LARGEST_REWARD)
