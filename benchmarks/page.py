@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 from .budget import Verdict
@@ -78,6 +79,10 @@ def _number(value: float, measurement: Measurement) -> str:
     return f"{digits} {measurement.unit}".rstrip()
 
 
+def _cost(microseconds: float) -> str:
+    return f"{microseconds:,.0f}" if microseconds >= 100 else f"{microseconds:.3g}"
+
+
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     # A bar would end the cell.
@@ -88,17 +93,17 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _peers(peers: Mapping[str, Any]) -> list[str]:
     ours = peers["driftwise"]["microseconds"]
     rows = []
-    for name, peer in peers["peers"].items():
+    by_cost = sorted(peers["peers"].items(), key=lambda item: item[1].get("microseconds") or inf)
+    for name, peer in by_cost:
         cost = peer.get("microseconds")
-        told = ["", ""] if cost is None else [f"{cost:.3g}", f"{cost / ours:.1f} x"]
+        told = ["", ""] if cost is None else [_cost(cost), f"{cost / ours:,.1f} x"]
         rows.append([name, peer.get("version", ""), *told, peer.get("remark", "")])
-    rows.sort(key=lambda row: float(row[2] or "inf"))
     rows.insert(
         0,
         [
             "**driftwise**",
             peers["driftwise"]["version"],
-            f"{ours:.3g}",
+            _cost(ours),
             "1 x",
             "`Agent` with `SlidingWindowUCB`",
         ],
