@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import driftwise as dw
 from driftwise.experiments.analysis.world_path import follow
+from driftwise.experiments.figures import world_picture
+from driftwise.experiments.figures.drawing import Drawing, render
 from driftwise.experiments.figures.world_picture import draw_world
 from driftwise.experiments.gallery.line_up import default_world
 from driftwise.registry import all_worlds
@@ -39,6 +42,19 @@ def test_records_have_a_picture(n_arms: int, has_means: bool, is_fixed: bool) ->
     words = draw_world(follow(records(n_arms, has_means, is_fixed), seed=0), kind="svg").words
     assert ("no expected rewards are known" in words) == (not has_means)
     assert ("Recorded reward" in words) == (not has_means)
+
+
+def test_few_rounds_are_numbered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = list[Figure]()
+
+    def keep(figure: Figure, *others: Any) -> Drawing:
+        drawn.append(figure)
+        return render(figure, *others)
+
+    monkeypatch.setattr(world_picture, "render", keep)
+    draw_world(follow(dw.worlds.Stationary(horizon=3, parameter=[0.2, 0.8]), seed=0), kind="svg")
+    shown = [label.get_text() for label in drawn[0].axes[-1].get_xticklabels()]
+    assert len(shown) == len(set(shown)) > 1
 
 
 def test_a_single_round() -> None:

@@ -57,6 +57,9 @@ def draw_world(path: WorldPath, *, kind: Kind | None = None) -> Drawing:
             axes.tick_params(labelbottom=False)
         every[-1].set_xlabel("round", fontsize=_LABEL)
         every[-1].tick_params(labelsize=_LABEL)
+        every[-1].xaxis.set_major_locator(
+            MaxNLocator("auto", integer=True, min_n_ticks=1, steps=[1, 2, 2.5, 5, 10])
+        )
         every[-1].xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         every[0].set_xlim(1, max(2, path.horizon))
         write_title(figure, _LEFT, path.world, _facts(path))
