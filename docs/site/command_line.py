@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from .markdown import plain, table
 
 __all__ = ["command_line_page"]
 
+_TYPE = re.compile(r" <[^>]*>$")  # that of Python, which the sentence beside it makes plain
 _INTRO = """\
 # The command line
 
@@ -47,4 +49,4 @@ def _row(parameter: Any, context: Any) -> tuple[str, str] | None:
     if record is None or getattr(parameter, "hidden", False):
         return None
     names, means = record
-    return f"`{names}`", plain(means)
+    return f"`{_TYPE.sub('', names)}`", plain(means)

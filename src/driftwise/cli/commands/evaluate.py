@@ -38,9 +38,9 @@ def evaluate(
     policies: Annotated[
         list[str],
         typer.Argument(
-            metavar="POLICY...",
+            metavar="POLICY",
             help="Names from `driftwise policies`, each with settings if need be, as in "
-            "SlidingWindowUCB:window=500,noise=0.2; what is left out is tuned to the log.",
+            "`SlidingWindowUCB:window=500,noise=0.2`; what is left out is tuned to the log.",
             show_default=False,
         ),
     ],
@@ -98,7 +98,8 @@ def evaluate(
 ) -> None:
     """Say what policies would have earned on a log.
 
-    Valid however the world drifted, with intervals, and compared with what was earned. For example: driftwise evaluate AdaptiveUCB LinUCB --log log.jsonl --as advice --out report.html
+    Valid however the world drifted, with intervals, and compared with what was earned. For example:
+    `driftwise evaluate AdaptiveUCB LinUCB --log log.jsonl --as advice --out report.html`
     """
     from ... import evaluation
     from ...core.base.files import write

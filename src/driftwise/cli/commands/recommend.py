@@ -42,7 +42,7 @@ def recommend(
     """Name a policy for what you know, and say why.
 
     By the numbers of the published scoreboard. Leave out what you do not know. For example:
-    driftwise recommend --arms 5 --rewards clicks --late
+    `driftwise recommend --arms 5 --rewards clicks --late`
     """
     from ...core.base.showing import settings_text
     from ...scores import recommend as recommend_policy

@@ -19,7 +19,7 @@ __all__ = ["results"]
 def results(
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR...", help="Folders that `driftwise run` has written."),
+        typer.Argument(metavar="DIR", help="Folders that `driftwise run` has written."),
     ],
     csv: Annotated[
         Path | None,

@@ -71,7 +71,7 @@ def serve(
 ) -> None:
     """Serve decisions over HTTP, durable and exactly once.
 
-    For example: driftwise serve examples/prices.toml --port 8080. With --store postgresql://... several
+    For example: `driftwise serve examples/prices.toml --port 8080`. With `--store postgresql://...` several
     nodes serve the same problems: each problem by one of them, which another replaces when it is gone.
     """
     from ..output import print_json

@@ -77,7 +77,7 @@ def simulate(
 
     AdaptiveUCB has no proof, only measurements; SlidingWindowUCB and BanditOverBandit are the
     choices with guarantees. Settings that are not given are tuned to the facts of the world. For
-    example: driftwise simulate BanditOverBandit --variation 3 --set rewards=bernoulli
+    example: `driftwise simulate BanditOverBandit --variation 3 --set rewards=bernoulli`
     """
     from ...experiments.analysis import replications as playing
     from ...experiments.setup.pairing import pair

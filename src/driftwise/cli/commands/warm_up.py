@@ -20,7 +20,7 @@ def warm_up(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[POLICY]...",
+            metavar="POLICY",
             help="Names from `driftwise policies`; AdaptiveUCB by default.",
             show_default=False,
             autocompletion=policy_names,

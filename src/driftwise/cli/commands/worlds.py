@@ -54,8 +54,8 @@ def worlds(
 ) -> None:
     """List the worlds: how each drifts, what it is made of.
 
-    With a name: its settings, how far it moves, how often it changes. For example: driftwise
-    worlds Switching --set n_changes=7 --plot
+    With a name: its settings, how far it moves, how often it changes. For example:
+    `driftwise worlds Switching --set n_changes=7 --plot`
     """
     from ...experiments.analysis.world_facts import look_at
     from ...experiments.spec.catalogue import describe_all
