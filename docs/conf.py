@@ -9,7 +9,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from docs.site import mathml
-from docs.site.reference import is_skipped
+from docs.site.reference import is_skipped, link_pages
 from driftwise import __version__
 
 project = "driftwise"
@@ -35,12 +35,14 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_copyright = html_copy_source = html_show_sourcelink = False
 html_search_scorer = str(Path(__file__).parent / "_static" / "scorer.js")
+html_domain_indices = False  # of modules: reference/index.md has them
 html_show_search_summary = False  # it would be fetched page by page, which files forbid
 html_math_renderer = "mathml"
-pygments_style, pygments_dark_style = "friendly", "native"
+pygments_style, pygments_dark_style = "default", "native"
 
 
 def setup(app: Any) -> None:
     """Add what Sphinx does not bring."""
     mathml.add_to(app)
     app.connect("autodoc-skip-member", is_skipped)
+    app.connect("autodoc-process-docstring", link_pages)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from driftwise import registry
 from driftwise.experiments import find_experiment
 from driftwise.experiments.figures.drawing import Drawing
+from driftwise.worlds.parts import rewards
 
 from .markdown import plain, table
 from .scores import family_line, policy_part
@@ -18,8 +20,8 @@ _POLICIES = """\
 # All policies
 
 Which of them to take is [a question of its own](../guides/which-policy.md). *Must be told* is what has to be
-known in advance, *guarantee* what was proved about its regret over T rounds, in d dimensions, with K arms and
-variation B; [the paper](../paper/theory.md) explains the conditions.
+known in advance. The page of a policy says what was proved about its regret over T rounds, in d dimensions,
+with K arms and variation B; [the paper](../paper/theory.md) explains the conditions.
 """
 _WORLDS = """\
 # All worlds
@@ -46,8 +48,18 @@ def world_pages(drawn: Mapping[str, Drawing]) -> dict[str, bytes]:
     known = registry.own().worlds
     rows = {name: (_link(name), plain(row["summary"])) for name, row in _rows(known).items()}
     pages = {name: _world_page(cls, drawn[name].words) for name, cls in known.items()}
-    pages["index"] = _index(_WORLDS, ("world", "what it does"), rows)
+    pages["index"] = _index(_WORLDS, ("world", "what it does"), rows) + _kinds_of_rewards()
     return _folder("worlds", pages, drawn)
+
+
+def _kinds_of_rewards() -> str:
+    laws = {kind: type(rewards.reward_law(kind, None)) for kind in get_args(rewards.RewardKind)}
+    rows = [
+        (f'`"{kind}"`', plain((inspect.getdoc(law) or "").splitlines()[0]))
+        for kind, law in laws.items()
+    ]
+    target = f"```{{eval-rst}}\n.. py:module:: {rewards.__name__}\n```"  # what docstrings refer to
+    return f"\n## Kinds of rewards\n\n{target}\n\n{table(('rewards', 'are'), rows)}\n"
 
 
 def _policy_page(cls: type[Any], words: str) -> str:
@@ -75,7 +87,7 @@ def _world_page(cls: type[Any], words: str) -> str:
 
 def _page(cls: type[Any], module: str, facts: Mapping[str, str], words: str, scores: str) -> str:
     name = cls.__name__
-    made_by = [each for each in ("tuned", "practical") if hasattr(cls, each)]
+    made_by = [each for each, _ in inspect.getmembers(cls, inspect.ismethod) if each[0] != "_"]
     members = f"   :members: {', '.join(made_by)}\n" if made_by else ""
     described = f"```{{eval-rst}}\n.. autoclass:: {module}.{name}\n{members}```\n"
     card = table(("", ""), [(what, plain(said)) for what, said in facts.items()])

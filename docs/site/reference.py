@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import driftwise
@@ -12,10 +15,14 @@ from driftwise import registry
 
 from .markdown import plain, table
 
-__all__ = ["MODULES", "is_skipped", "reference_pages"]
+__all__ = ["MODULES", "is_skipped", "link_pages", "reference_pages"]
 
 _WITHOUT_PAGE = {"core", "policies"}  # what is inside, and what has pages of its own
-_LONGEST = 80  # characters of a constant that are shown
+_PLAIN = (int, str, tuple)  # constants whose value is shown
+_PAGE = re.compile(r"docs/([\w-]+)\.md")
+_ELSEWHERE = (
+    "[Policies](../policies/index.md) and [worlds](../worlds/index.md) have pages of their own."
+)
 MODULES = (
     "driftwise",
     *(
@@ -41,6 +48,11 @@ def is_skipped(app: Any, what: str, name: str, member: Any, skip: bool, options:
     return skip or type(member).__name__ == "_tuplegetter"
 
 
+def link_pages(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """Let the pages that docstrings name, such as docs/scoreboard.md, be links."""
+    lines[:] = [_PAGE.sub(r":doc:`\g<0> </\1>`", line) for line in lines]
+
+
 def _index_page(pages: Iterable[str]) -> str:
     rows = [(f"[`{name}`]({name.rpartition('.')[2]}.md)", plain(_about(name))) for name in MODULES]
     names = "\n".join(name.removeprefix("reference/").removesuffix(".md") for name in pages)
@@ -55,13 +67,15 @@ def _index_page(pages: Iterable[str]) -> str:
 def _module_page(name: str, known: set[int]) -> str:
     module = importlib.import_module(name)
     lines = [f"# `{name}`", "", plain(_about(name)), ""]
+    if any(_has_page(getattr(module, public)) for public in module.__all__):
+        lines += [_ELSEWHERE, ""]
     for public in module.__all__:
         value = getattr(module, public)
         full = f"{name}.{public}"
         if inspect.ismodule(value) or _has_page(value):
             continue
         if id(value) in known:
-            lines += [f"`{full}` is described above or on another page: {{py:obj}}`{public}`.", ""]
+            lines += [f"`{full}` is the same as {{py:obj}}`{public}`.", ""]
             continue
         known.add(id(value))
         lines += ["```{eval-rst}", *_directive(full, value), "```", ""]
@@ -74,8 +88,24 @@ def _directive(name: str, value: Any) -> list[str]:
     if inspect.isroutine(value):
         return [f".. autofunction:: {name}"]
     # A constant, or an alias of a type: its own docstring is that of a class of Python's or NumPy's.
-    shown = repr(value) if len(repr(value)) <= _LONGEST else f"a {type(value).__name__}"
-    return [f".. py:data:: {name}", "", f"   ``{shown}``"]
+    shown = [f"   :value: {value!r}"] if isinstance(value, _PLAIN) else []
+    return [f".. py:data:: {name}", *shown, "", f"   {_comment_on(name.rpartition('.')[2])}"]
+
+
+def _comment_on(constant: str) -> str:
+    """Return what the source says of a constant: beside it, or in the lines above."""
+    line = rf"((?:^# .*\n)*)^{constant}(?:: .+?)? = .*?(?:  # (.+))?$"
+    for source in _sources():
+        if f'"{constant}"' in source and (found := re.search(line, source, re.MULTILINE)):
+            said = found[2] or " ".join(found[1].replace("# ", "").split())
+            return f"{said[:1].upper()}{said[1:].removesuffix('.')}."
+    raise ValueError(f"no module defines {constant}")
+
+
+@cache
+def _sources() -> list[str]:
+    package = Path(inspect.getfile(driftwise)).parent
+    return [path.read_text("utf-8") for path in sorted(package.rglob("*.py"))]
 
 
 def _has_page(value: Any) -> bool:

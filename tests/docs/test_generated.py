@@ -47,6 +47,37 @@ def test_every_public_name_is_described_or_has_a_page(name: str) -> None:
         assert own or f"{name}.{public}" in page, public
 
 
+@pytest.mark.parametrize(("module", "is_told"), [("worlds", True), ("delays", False)])
+def test_a_module_leads_to_the_pages_of_its_policies_and_worlds(module: str, is_told: bool) -> None:
+    assert ("](../worlds/index.md)" in REFERENCE[f"reference/{module}.md"]) == is_told
+
+
+@pytest.mark.parametrize("page", REFERENCE)
+def test_every_constant_is_explained(page: str) -> None:
+    described = re.findall(r"py:data:: (\S+)\n(?:   :value:.*\n)?\n   (.*)", REFERENCE[page])
+    assert len(described) == REFERENCE[page].count("py:data::")
+    assert [name for name, said in described if not re.fullmatch(r"[A-Z\"].{14,}\.", said)] == []
+
+
+def test_a_comment_beside_a_constant_and_one_above_it_are_found() -> None:
+    assert "A delay that no run is long enough for" in REFERENCE["reference/delays.md"]
+    assert '"Hedging the Drift".' in REFERENCE["reference/theory.md"]
+
+
+@pytest.mark.parametrize(
+    ("page", "made_by"),
+    [("worlds/Pricing", "keskin_zeevi"), ("policies/LinUCB", "practical, tuned")],
+)
+def test_all_ways_to_make_one_are_on_its_page(page: str, made_by: str) -> None:
+    assert f":members: {made_by}\n" in PAGES[f"{page}.md"].decode()
+
+
+def test_every_kind_of_rewards_is_explained() -> None:
+    page = PAGES["worlds/index.md"].decode()
+    assert '| `"outliers"` | Expectation plus normal noise that in one round' in page
+    assert '| `"bernoulli"` | A reward of 1 with the expectation as its probability' in page
+
+
 @pytest.mark.parametrize("name", OWN.policies)
 def test_every_policy_has_a_page_with_its_card_picture_and_scores(name: str) -> None:
     page, card = PAGES[f"policies/{name}.md"].decode(), OWN.policies[name].card
@@ -145,3 +176,4 @@ def test_every_command_and_option_is_on_the_page() -> None:
         for parameter in command.params:
             if parameter.param_type_name == "option" and not parameter.hidden:
                 assert parameter.opts[-1] in page
+    assert not re.search(r"<(list\[|path|str|int)", page), "no types of Python"

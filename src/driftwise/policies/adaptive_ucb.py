@@ -39,8 +39,9 @@ class AdaptiveUCB(NamedTuple):
     the mean of R_j², W how far the means of arms are apart, S = W + R, N the decisions of the arm that
     wait for a reward, and u how long it went unseen, it plays an arm never seen, or one with
 
-    .. math:: \frac{u'}{1 + (g / 4R)^2} > \text{a threshold, drawn from (.5, 1.5) at every visit},
-       \qquad u' = \frac{u}{1 + N u S^2 / R^2}, \qquad g = \max \bar m - \bar m + \sqrt C,
+    .. math::
+       \frac{u'}{1 + (g / 4R)^2} &> \text{a threshold, drawn from (.5, 1.5) at every visit}, \\
+       u' = \frac{u}{1 + N u S^2 / R^2}, &\qquad g = \max \bar m - \bar m + \sqrt C,
 
     or, mostly, the one with the largest
 

@@ -25,6 +25,7 @@ _PROVED_FOR_CLICKS = (
     "AdSwitch", "DiscountedArmsUCB", "Exp3S", "GLRUCB", "RerunUCBV", "Rexp3", "SlidingWindowArmsUCB",
     "SlidingWindowBetaTS",
 )  # fmt: skip
+# The policies with a proved bound while the world drifts, by kind of rewards.
 PROVED: Mapping[Rewards, tuple[str, ...]] = {
     "amounts": _PROVED_FOR_AMOUNTS,
     "clicks": (*_PROVED_FOR_AMOUNTS, *_PROVED_FOR_CLICKS),

@@ -14,6 +14,7 @@ from .rounding import ceiling, floor
 __all__ = ["BlockRule", "block_length", "block_mixing", "block_reward_scale", "window_grid"]
 
 
+# Which length blocks have: that of the paper, or "hedging", that of "Hedging the Drift".
 BlockRule = Literal["paper", "hedging"]
 
 

@@ -115,6 +115,7 @@ _PAPER = "Cheung, Simchi-Levi and Zhu, AISTATS 2019"
 _GENERAL = "Zhao and Zhang, arXiv 2103.05324"
 _ORTHOGONAL = "Assumption 1 (orthogonal decision sets)"
 
+# What is known of how regret grows, by name; `rate` works one out.
 RATES: Mapping[str, Rate] = MappingProxyType(
     {
         "lower-bound": Rate(

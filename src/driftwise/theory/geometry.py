@@ -11,4 +11,4 @@ __all__ = ["GEOMETRIES", "Geometry"]
 # paper's Lemma 1 is false and longer windows cost more than the paper says.
 Geometry = Literal["orthogonal", "general"]
 
-GEOMETRIES: tuple[Geometry, ...] = get_args(Geometry)
+GEOMETRIES: tuple[Geometry, ...] = get_args(Geometry)  # all that `Geometry` may be

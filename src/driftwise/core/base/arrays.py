@@ -7,5 +7,5 @@ from numpy.typing import NDArray
 
 __all__ = ["Matrix", "Vector"]
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]  # numbers in a row
+Matrix = NDArray[np.float64]  # numbers in rows and columns

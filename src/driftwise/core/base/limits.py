@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 __all__ = ["MOST", "Limits", "keeps_limits"]
 
-MOST = 2**53  # of whatever is counted: floats are exact up to here
+MOST = 2**53  # the most that is ever counted: floats are exact up to here
 
-# Numbers, the least that each may be and the most, both included.
+# What arrays of a memory may hold: the numbers, the least that each may be and the most, both included.
 Limits = list[tuple[NDArray[Any], Any, Any]]
 
 

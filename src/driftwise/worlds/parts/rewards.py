@@ -41,9 +41,9 @@ _OF_THE_MIXTURE = math.sqrt(0.99 + 0.01 * _OUTLIER * _OUTLIER)
 
 
 class GaussianRewards(NamedTuple):
-    r"""Expectation plus normal noise, :math:`Y_t = \langle x, \theta_t \rangle + \eta_t`.
+    r"""Expectation plus normal noise.
 
-    All arms of a round share :math:`\eta_t`, so that policies which are compared on one seed
+    That is :math:`Y_t = \langle x, \theta_t \rangle + \eta_t`. All arms of a round share :math:`\eta_t`, so that policies which are compared on one seed
     meet the same luck whatever they play.
     """
 
