@@ -91,7 +91,7 @@ def relocated(text: str, name: str, note: Callable[[str], object] = str) -> str:
 def _both_pictures(found: re.Match[str]) -> str:
     """Return a picture for light and one for dark pages, as the theme shows either of them."""
     return "\n\n".join(
-        f"```{{image}} {found[kind]}\n:class: only-{kind}\n:alt: {found['words']}\n```"
+        f"```{{figure}} {found[kind]}\n:class: only-{kind}\n:figclass: only-{kind}\n:alt: {found['words']}\n```"
         for kind in ("light", "dark")
     )
 

@@ -25,7 +25,7 @@ def test_a_picture_becomes_one_for_light_and_one_for_dark_pages() -> None:
         '  <img alt="A board" src="b.svg" width="830">\n</picture>'
     )
     shown = relocated(said, "docs/scoreboard.md")
-    assert re.findall(r"\{image\} (\S+)\n:class: (\S+)\n:alt: (.*)", shown) == [
+    assert re.findall(r"\{figure\} (\S+)\n:class: (\S+)\n:figclass: \2\n:alt: (.*)", shown) == [
         ("b.svg", "only-light", "A board"),
         ("b-dark.svg", "only-dark", "A board"),
     ]
