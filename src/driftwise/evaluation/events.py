@@ -166,10 +166,8 @@ def _told(frame: pl.DataFrame) -> tuple[Numbers, Integers]:
 def _encoded(frame: pl.DataFrame, first: int, encoder: Any) -> tuple[Numbers, Integers]:
     blocks = []
     known: dict[str | None, Any] = {}
-    number = first
     try:
-        offers = frame.select("context", "actions").iter_rows()
-        for number, (context, actions) in enumerate(offers, first):
+        for context, actions in frame.select("context", "actions").iter_rows():
             if actions is None:
                 raise ValueError("log must have actions for an encoder to encode, got none")
             if actions not in known:
@@ -178,7 +176,7 @@ def _encoded(frame: pl.DataFrame, first: int, encoder: Any) -> tuple[Numbers, In
             blocks.append(np.asarray(encoder.rows(features, known[actions]), np.float64))
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"event {number}: {error}") from None
+        raise kind(f"event {first + len(blocks)}: {error}") from None
     return np.concatenate(blocks), np.array([len(block) for block in blocks], np.int64)
 
 
