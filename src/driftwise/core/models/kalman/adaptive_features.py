@@ -20,7 +20,7 @@ from ...compiler.layers import layer, stacked
 from ...contract.blocks import Blocked, block_of
 from ...randomness import draws
 from ...randomness.ties import better
-from ..flight import LAST, Flight, flight
+from ..flight import LAST, Flight, add_square, flight
 from .arm_flight import TimedChoice
 from .block_filters import FilterBlocks
 from .feature_clicks import FeatureClicks, begin_feature_clicks
@@ -220,14 +220,10 @@ class AdaptiveFeatures(NamedTuple):
 
     def weigh(self, gram: Matrix, action: Vector, arm: int, weight: float) -> float:
         """Add x x' of a decision in flight, or subtract it; return by how much the trace moves."""
-        b, trace = self.units.scale.size, 0.0
-        block = self.block_of(action)
-        for i in range(b + 1):
-            x = self.coordinate(action, block, i)
-            for k in range(i + 1):
-                gram[block * (b + 1) + i, k] += weight * (x * self.coordinate(action, block, k))
-            trace += weight * (x * x)
-        return trace
+        block, n = self.block_of(action), self.row.size
+        row = np.empty(n)  # each coordinate once: to find it takes longer than to add it
+        self.units.write(action[block * (n - 1) : (block + 1) * (n - 1)], row)
+        return add_square(gram[block * n : (block + 1) * n], row, weight)
 
     def block_of(self, action: Vector) -> int:
         """Return the block that an action touches."""
@@ -236,13 +232,6 @@ class AdaptiveFeatures(NamedTuple):
             if self.filters.banks.vectors.shape[0] > 1
             else 0
         )
-
-    def coordinate(self, action: Vector, block: int, i: int) -> float:
-        """Return a coordinate of an action as the filters know it."""
-        b = self.units.scale.size
-        if i == b:
-            return self.units.constant()
-        return self.units.feature(action[block * b + i], i)
 
     def tick(self, settings: Any) -> None:
         """Let a round pass in which nothing was learnt."""
