@@ -11,7 +11,7 @@ from functools import partial
 
 from .engine import Engine
 from .requests import RefusalError
-from .snapshots import state_bytes
+from .snapshots import Taken
 from .stores.protocol import Snapshot, Store, StoreError
 
 __all__ = ["Committer"]
@@ -42,7 +42,8 @@ class Committer:
         self._filling: list[Told] = []  # who waits for the next batch
         self._under_way: list[Told] | None = None  # and for the one being written
         self._wake = asyncio.Event()
-        self._reason = ""  # for giving up
+        self._failure: BaseException | None = None  # for which to give up
+        self._saving: asyncio.Task[None] | None = None  # a snapshot
         self.snapshot_seq, self.snapshot_time = engine.state.seq, time.monotonic()
         self.durations: deque[float] = deque(maxlen=1000)
 
@@ -75,23 +76,33 @@ class Committer:
 
     async def run(self) -> None:
         """Write whatever is queued, until a write fails, which is raised."""
+        try:
+            await self._run()
+        finally:
+            if self._saving is not None:
+                self._saving.cancel()
+
+    async def _run(self) -> None:
         engine = self._engine
         while True:
-            while engine.queue and not self._reason:
+            while engine.queue and self._failure is None:
                 # What was read meanwhile comes along. Else those who have just been told ask again while the
                 # others are written, and ever after there are two batches of half the size, which cost more.
                 await asyncio.sleep(0)
-                if not self._reason:
+                if self._failure is None:
                     await self._write()
-            if self._reason:
-                raise StoreError(self._reason)
+            if self._failure is not None:
+                raise self._failure
             self._wake.clear()
             if not engine.queue:
                 await self._wake.wait()
 
     def give_up(self, reason: str) -> None:
         """End as if a write had failed: what is in memory may no longer be what is in the log."""
-        self._reason = reason
+        self._fail_by(StoreError(reason))
+
+    def _fail_by(self, error: BaseException) -> None:
+        self._failure = error
         self._wake.set()
 
     async def flush(self, *, with_snapshot: bool = False) -> None:
@@ -101,7 +112,7 @@ class Committer:
         while (barrier := self.barrier()) is not None:
             await barrier
         if with_snapshot:
-            await self._save(self._snapshot())
+            await self._save(self._taken())
 
     def fail(self, reason: str) -> None:
         """Tell all who wait that their requests may be lost."""
@@ -115,7 +126,7 @@ class Committer:
         engine = self._engine
         rows, engine.queue, engine.writing = engine.queue, [], engine.queue
         self._under_way, self._filling = self._filling, []
-        snapshot = self._snapshot() if self._is_snapshot_due() else None
+        taken = self._taken() if self._is_snapshot_due() else None
         start = time.perf_counter()
         await self._loop.run_in_executor(self._thread, self._store.append, rows)
         seconds = time.perf_counter() - start
@@ -124,24 +135,33 @@ class Committer:
             each(None)
         self.durations.append(seconds)
         self._observe(seconds, len(rows))
-        if snapshot is not None:
-            await self._save(snapshot)
+        if taken is not None:
+            self._saving = asyncio.create_task(self._save(taken))
+            self._saving.add_done_callback(self._saved)
 
     def _is_snapshot_due(self) -> bool:
-        if self._engine.is_torn:
+        if self._engine.is_torn or self._saving is not None:
             return False
         n_events = self._engine.state.seq - self.snapshot_seq
         seconds = time.monotonic() - self.snapshot_time
         return n_events >= _SNAPSHOT_EVENTS or (n_events > 0 and seconds > _SNAPSHOT_SECONDS)
 
-    def _snapshot(self) -> Snapshot:
+    def _taken(self) -> Taken:
         """Return the state as it is; it may be kept only when all its events are durable."""
         state = self._engine.state
         self.snapshot_seq, self.snapshot_time = state.seq, time.monotonic()
-        return Snapshot(state.seq, state.t, state_bytes(state, self._engine.rings()))
+        return Taken(state, self._engine.rings())
 
-    async def _save(self, snapshot: Snapshot) -> None:
+    async def _save(self, taken: Taken) -> None:
+        for _ in taken:
+            await asyncio.sleep(0)  # others go on meanwhile
+        snapshot = Snapshot(taken.seq, taken.t, taken.content)
         await self._loop.run_in_executor(self._thread, self._store.save, snapshot)
+
+    def _saved(self, saving: asyncio.Task[None]) -> None:
+        self._saving = None
+        if not saving.cancelled() and (error := saving.exception()) is not None:
+            self._fail_by(error)
 
 
 def _settle(future: asyncio.Future[None], refusal: RefusalError | None) -> None:

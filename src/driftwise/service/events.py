@@ -40,6 +40,7 @@ __all__ = [
     "event_of",
     "machine_of",
     "row_of",
+    "seq_of",
 ]
 
 SCHEMA = 1  # of events and snapshots
@@ -98,6 +99,12 @@ class Decided(msgspec.Struct, frozen=True, array_like=True, tag=DECIDED):
     is_whole: bool = True  # or rows hold nothing but the one that was played
     is_erased: bool = False  # rows, context, names and digests of the request and the user are gone
     user: bytes = b""  # a digest with the log's secret; empty: nobody keeps this arm
+
+
+class _Numbered(msgspec.Struct, frozen=True, array_like=True, tag=DECIDED, gc=False):
+    """The first field of a decision; what follows is skipped."""
+
+    seq: int
 
 
 class Rewarded(msgspec.Struct, frozen=True, array_like=True, tag=REWARDED):
@@ -227,6 +234,7 @@ class Row(NamedTuple):
 _encode = msgspec.msgpack.Encoder().encode
 _decode: Any = msgspec.msgpack.Decoder(Body).decode
 _decode_decided: Any = msgspec.msgpack.Decoder(Decided).decode
+_decode_numbered: Any = msgspec.msgpack.Decoder(_Numbered).decode
 
 
 def row_of(event: Event) -> Row:
@@ -265,6 +273,11 @@ def erased_name(seq: int) -> str:
 def body_of(content: bytes) -> Decided:
     """Return the decision of which an open entry keeps the bytes."""
     return _decode_decided(content)  # type: ignore[no-any-return]  # a decoder of that type
+
+
+def seq_of(content: bytes) -> int:
+    """Return the seq of a decision, without reading the rest of its bytes."""
+    return _decode_numbered(content).seq  # type: ignore[no-any-return]  # a decoder of that type
 
 
 def _is_within(value: int, low: int | None, high: int | None) -> bool:

@@ -268,7 +268,7 @@ class Learner:
             "share": self.share,
             "is_frozen": self.is_frozen,
             "last_arms": list(self.last_arms),
-            "users": list(self.users.items()),
+            "users": self.users.items(),  # not copied: a digest wants their number alone
         }
 
     def fill(self, plain: dict[str, Any], agent: Agent) -> None:

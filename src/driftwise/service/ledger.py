@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .events import Decided, Status, body_of, erased_name
+from .events import Decided, Status, body_of, erased_name, seq_of
 from .problem.settings import Problem
 
 __all__ = ["Ledger", "Verdict", "Waiting"]
@@ -95,8 +95,11 @@ class Ledger:
 
     def note(self, name: str, part: str, value: float) -> dict[str, float]:
         """Keep a part of a reward; return all of them."""
-        parts = self.parts.setdefault(name, {})
-        parts[part] = value
+        parts = {
+            **self.parts.get(name, {}),
+            part: value,
+        }  # a new one: a snapshot may hold the former
+        self.parts[name] = parts
         return parts
 
     def close(self, name: str) -> tuple[bytes, Decided]:
@@ -153,7 +156,7 @@ class Ledger:
         """
         for name in [*self.open, *self.overdue]:
             content = self.open.get(name) or self.overdue[name]
-            if body_of(content).seq in decisions:
+            if seq_of(content) in decisions:
                 self.close(name)
         self.closed = {
             erased_name(each[0]) if each[0] in decisions else name: each
@@ -191,12 +194,15 @@ class Ledger:
                 self.forgotten += 1
 
     def as_plain(self) -> dict[str, Any]:
-        """Return everything but the bytes of decisions, of which a log has better ones."""
+        """Return everything but the bytes of decisions, of which a log has better ones.
+
+        It stays as it is now: what may be long is copied here, which takes little, and told when asked for.
+        """
         return {
-            "open": [body_of(content).seq for content in self.open.values()],
-            "overdue": [body_of(content).seq for content in self.overdue.values()],
-            "parts": self.parts,
-            "closed": [[name, *closed] for name, closed in self.closed.items()],
+            "open": map(seq_of, list(self.open.values())),
+            "overdue": map(seq_of, list(self.overdue.values())),
+            "parts": self.parts.copy().items(),
+            "closed": ((name, *closed) for name, closed in self.closed.copy().items()),
             "waiting": [[name, *each] for name, all_ in self.waiting.items() for each in all_],
             "forgotten": self.forgotten,
         }

@@ -25,7 +25,7 @@ from ..rebuilding import Comparison, Rebuilding
 from ..replay import archived_state
 from ..requests import RefusalError
 from ..service import Service
-from ..snapshots import state_bytes
+from ..snapshots import Taken
 from ..stores.protocol import Snapshot, Store
 
 __all__ = ["censor", "erase", "extend", "rewind", "store_of", "upgrade"]
@@ -173,8 +173,11 @@ async def erase(
         engine.operate(
             Operated(who, why, "erase", agent.to_bytes(), carried=carried, erased=erased, rows=seqs)
         )
-        snapshot = Snapshot(state.seq, state.t, state_bytes(state))
+        taken = Taken(state)
         await service.durable()
+        for _ in taken:
+            await asyncio.sleep(0)  # others go on meanwhile
+        snapshot = Snapshot(taken.seq, taken.t, taken.content)
         await service.in_writer(lambda: overwrite(store, seqs, snapshot))
         return len(erased)
 
