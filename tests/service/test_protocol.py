@@ -91,9 +91,9 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ways: list[str] = []
     take = Protocol._take
 
-    def watched(self: Protocol, cycle: Any, route: Any) -> None:
+    def watched(self: Protocol, cycle: Any, route: Any, start: float) -> None:
         ways.append(route.way.path)
-        take(self, cycle, route)
+        take(self, cycle, route, start)
 
     monkeypatch.setattr(Protocol, "_take", watched)
     return ways

@@ -61,7 +61,7 @@ def config_of(site: Site, **settings: Any) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         loop="uvloop",
-        http=partial(Protocol, app) if isinstance(app, Lane) else "httptools",  # type: ignore[arg-type]  # makes one
+        http=partial(Protocol, app, []) if isinstance(app, Lane) else "httptools",  # type: ignore[arg-type]  # makes one
         ws="none",
         log_level="warning",
         access_log=False,
