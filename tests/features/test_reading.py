@@ -81,6 +81,7 @@ def test_there_and_back(case: Case) -> None:
         ("buckets = 16", "", ["line 14: action.brand: values must be given, or buckets"]),
         ('unknown = "own column"', 'unknown = "own"', ["line 9: context.segment.unknown", "got 'own'"]),
         ('"new", "old"', '"new", "new"', ["line 8: context.segment.values", "'new' twice"]),
+        ("[context.hour]", "[contexts.hour]", ["line 2: contexts: key must be one of", "did you mean 'context'?"]),
         ("[cross]\nterms", "[cros]\nterms", ["line 17: cros: key must be one of", "did you mean 'cross'?"]),
         ("[cross]\nterms", "[cross]\nterm", ["line 18: cross.term", "did you mean 'terms'?"]),
         ('[["action.price"', '[["action.prise"', ["line 18: cross.terms: cross must be made of", "did you mean 'action.price'?"]),

@@ -50,7 +50,11 @@ def find_lines(text: str) -> dict[Place, int]:
 
 
 def line_of(place: Place, lines: dict[Place, int]) -> int | None:
-    """Return the line of a place, or of what it is inside."""
+    """Return the line of a place, of the first that is inside it, or of what it is inside."""
+    if place and place not in lines:  # a table may have no header of its own, as a in [a.b]
+        for each, line in lines.items():
+            if each[: len(place)] == place:
+                return line
     for length in range(len(place), 0, -1):
         if place[:length] in lines:
             return lines[place[:length]]
