@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import driftwise as dw
@@ -98,6 +99,22 @@ def test_a_report_says_how_policies_are_compared(
     arguments = ["evaluate", *POLICIES, "--log", log, "--as", kind, "--draws", "2"]
     assert run([*arguments, "--out", str(out)]) == 0
     assert how in Page(out.read_text("utf-8")).words
+
+
+def test_a_report_of_a_rejected_model_leads_with_what_needs_none(tmp_path: Path) -> None:
+    """A hump along the only feature, which no linear model can be."""
+    random = np.random.default_rng(0)
+    hump = dw.Log(
+        {"decision_set": [[1.0, 0.0], [1.0, 0.5], [1.0, 1.0]], "action": int(k),
+         "propensities": [1 / 3] * 3, "reward": (0.0, 1.0, 0.4)[k] + 0.1 * random.standard_normal()}
+        for k in random.integers(3, size=1000)
+    )  # fmt: skip
+    log, out = str(hump.write(tmp_path / "log.jsonl")), tmp_path / "report.html"
+    arguments = ["evaluate", POLICIES[0], "--log", log, "--as", "all-traffic", "--draws", "2"]
+    assert run([*arguments, "--out", str(out)]) == 0
+    words = Page(out.read_text("utf-8")).words
+    assert words.index("The model is rejected") < words.index("Model rejected"), "the answer"
+    assert words.index(f"{POLICIES[0]} as advice") < words.index("What must be known about them")
 
 
 def test_forgetting_says_what_the_library_says(

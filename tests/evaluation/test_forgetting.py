@@ -111,6 +111,8 @@ def test_without_propensities_only_forecasts_are_told() -> None:
     ]
     found = dw.evaluation.forgetting(dw.Log(rows))
     assert math.isfinite(found.forecast.low)
+    assert found.says.endswith("for decisions this log cannot tell.")
+    assert "level" not in found.says, "without contrasts nobody knows what it is that drifts"
     assert repr(found) == str(found)
     page = found._repr_html_()
     assert page.startswith(f"<div><b>{found.says}</b>")

@@ -89,17 +89,17 @@ class Gains:
             return f"Forgetting pays: with {own} decisions bring {_brought(self.decisions)}."
         if self.decisions.high < 0.0:
             return f"Forgetting does not pay: with a window decisions bring {_brought(self.decisions)}."
+        is_told = not math.isnan(self.decisions.low)
+        cannot = "for decisions this log cannot tell"
+        rest = "that decisions gain by it is not shown" if is_told else cannot
         if self.contrasts.pays:
-            return (
-                f"Differences between actions drift, and {took} follows them; that decisions gain by it "
-                "is not shown."
-            )
+            return f"Differences between actions drift, and {took} follows them; {rest}."
         if self.forecast.pays:
-            return (
-                "The level of rewards drifts, and forecasts gain by forgetting; that decisions gain by it "
-                "is not shown."
+            what = (
+                "Rewards drift" if math.isnan(self.contrasts.low) else "The level of rewards drifts"
             )
-        return "Forgetting is not seen to pay."
+            return f"{what}, and forecasts gain by forgetting; {rest}."
+        return f"Forgetting is not seen to pay{'' if is_told else f'; {cannot}'}."
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready data."""

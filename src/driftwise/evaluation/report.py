@@ -162,14 +162,22 @@ def _verdicts(answers: Iterable[Answer]) -> str:
 
 
 def _values(own: Sequence[Evaluated]) -> str:
+    shown = [
+        (name, one)
+        for each in own
+        for name, one in (
+            *((f"{each.name} as {free.name}", free) for free in each.instead),
+            (each.name, each),
+        )
+    ]
     rows = [
         (
-            escape(each.name),
-            spelled(each.value, each.low, each.high),
-            f"{each.events:,}",
-            f"{each.effective:,.0f}",
+            escape(name),
+            spelled(one.value, one.low, one.high),
+            f"{one.events:,}",
+            f"{one.effective:,.0f}",
         )
-        for each in own
+        for name, one in shown
     ]
     head = ("policy", "reward per event [interval]", "events scored", "effective sample")
     return table("Values", head, rows)
