@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from driftwise.service.events import DECIDED, OPERATED
 from driftwise.service.operations import archiving, operating
 from driftwise.service.replay import archived_state, recovered
 from driftwise.service.requests import RefusalError, RewardRequest
@@ -114,3 +116,29 @@ def test_it_starts_where_a_kill_came_while_rows_were_put_back(tmp_path: Path) ->
     assert recovered(problem(), store).state.digest == digest
     serving(store, lambda service: live(service, 5, 40))
     assert next(store.read(after=1, until=2), None) is None, "they are dropped again"
+
+
+def test_what_was_open_at_an_archive_may_be_erased(tmp_path: Path) -> None:
+    store = MemoryStore()
+
+    async def talk(service: Service) -> str:
+        await live(service, 40)
+        await archiving.archive(service, 60, tmp_path, "me", "old")
+        service.engine.reward(RewardRequest("person-5", 1.0))
+        await live(service, 10, 40)  # by a memory that has learnt it
+        await operating.erase(service, ["person-0", "person-5"], {}, "me", "asked", is_dry=False)
+        found = await operating.upgrade(service, SETTINGS, "me", "test", is_dry=False)
+        assert found.lost == 2
+        await live(service, 5, 50)
+        return service.engine.state.digest
+
+    digest = serving(store, talk, stops=False)
+    base = archived_state(problem(), store)
+    assert base is not None
+    found = verify_all(problem(), store.read(after=base.seq), base)
+    rows = store.read(after=60)
+    until = takewhile(lambda row: row.kind != OPERATED, rows)
+    assert found.blurred == sum(row.kind == DECIDED for row in until)
+    assert found.choices == 5
+    store.snapshots = lambda: iter(())  # type: ignore[method-assign]  # from the archive, then
+    assert found.state.digest == recovered(problem(), store).state.digest == digest

@@ -16,6 +16,7 @@ from .events import (
     Row,
     erased_name,
     event_of,
+    is_erased_name,
     row_of,
 )
 
@@ -75,7 +76,7 @@ def tombstones(rows: Iterable[Row]) -> list[Row]:
 
 def is_tombstone(row: Row) -> bool:
     """Return whether nothing is left to erase in a row of a decision or a reward."""
-    return row.id.startswith("~")
+    return is_erased_name(row.id)
 
 
 def _tombstone(row: Row, names: dict[str, str]) -> Row:

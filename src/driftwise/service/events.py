@@ -38,6 +38,7 @@ __all__ = [
     "body_of",
     "erased_name",
     "event_of",
+    "is_erased_name",
     "machine_of",
     "row_of",
     "seq_of",
@@ -268,6 +269,11 @@ def machine_of(row: Row) -> Machine:
 def erased_name(seq: int) -> str:
     """Return the id of a decision, or of a reward without one, whose own was erased; no client can send it."""
     return f"~{seq}"
+
+
+def is_erased_name(name: str) -> bool:
+    """Return whether an id is one of those."""
+    return name.startswith("~")
 
 
 def body_of(content: bytes) -> Decided:

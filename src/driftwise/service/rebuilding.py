@@ -82,12 +82,15 @@ class Rebuilding(State):
         self.counts, self.tally = base.counts, base.tally
         self.tally.arms += [0] * (len(self.problem.arms) - len(self.tally.arms))
         self.learner.fill(base.learner.as_plain(), self.learner.agent)
+        waiting = (*self.ledger.overdue.values(), *self.ledger.open.values())
+        bodies = [body_of(content) for content in (*(held for _, held, _ in self.held), *waiting)]
+        self._lost += sum(body.is_erased for body in bodies)
         if (base.learner.fingerprint, base.grown) == (self.learner.fingerprint, self.grown):
             self.learner.agent, self.carried = base.learner.agent, base.carried
             return
-        contents = (*self.ledger.overdue.values(), *self.ledger.open.values())
-        for content in (*(content for _, content, _ in self.held), *contents):
-            self._relive(body_of(content))
+        for body in bodies:
+            if not body.is_erased:
+                self._relive(body)
 
     def take(self, rows: Iterable[Row]) -> None:
         """Apply rows that follow."""

@@ -11,7 +11,7 @@ import msgspec
 
 from .. import __version__
 from ..core.engine.agent import Agent
-from .events import SCHEMA, DamageError, LeftOut, seq_of
+from .events import SCHEMA, DamageError, LeftOut, is_erased_name, seq_of
 from .problem.settings import Problem
 from .state import State
 from .tally import Tally
@@ -124,7 +124,9 @@ def state_from(problem: Problem, content: bytes, decisions: Decisions) -> State:
         state.held = [(*found[seq], value) for seq, value in held]
         state.counts = Counter(plain["counts"])
         state.tally = msgspec.convert(plain["tally"], Tally)
-        state.is_blurred = is_foreign(plain.get("versions", {}))  # so are the events behind it
+        # So are the events behind it, and those after which something was erased that was open then.
+        is_erased = any(is_erased_name(name) for name, _ in found.values())
+        state.is_blurred = is_erased or is_foreign(plain.get("versions", {}))
         state.rings = plain.get("rings", b"")
         state.key_changes = plain.get("key_changes", 0)
         state.left_out = msgspec.convert(plain.get("left_out", []), list[LeftOut])
