@@ -93,7 +93,7 @@ const Drawing = (() => {
       width: place.clientWidth, height: HEIGHT, series: chart.kinds, bands: chart.bands,
       legend: { show: chart.hasLegend }, cursor: { drag: { x: false, y: false }, y: false },
       scales: { y: { range: room(chart.isShare) } },
-      axes: [{ ...axis, space: Math.min(96, place.clientWidth / 5) }, { ...axis, size: 56, values: (u, found) => found.map(chart.isShare ? (v) => `${Math.round(100 * v)} %` : written) }],
+      axes: [{ ...axis, space: Math.min(96, place.clientWidth / 3) }, { ...axis, size: 56, values: (u, found) => found.map(chart.isShare ? (v) => `${Math.round(100 * v)} %` : written) }],
       hooks: { draw: [marks(moments)] },
     }, chart.data, place);
     // The ends of a band have no line of their own, and so no place in the legend.
