@@ -142,3 +142,20 @@ def test_what_was_open_at_an_archive_may_be_erased(tmp_path: Path) -> None:
     assert found.choices == 5
     store.snapshots = lambda: iter(())  # type: ignore[method-assign]  # from the archive, then
     assert found.state.digest == recovered(problem(), store).state.digest == digest
+
+
+def test_an_archive_that_was_put_back_holds_nothing_of_who_is_erased(tmp_path: Path) -> None:
+    store = MemoryStore()
+
+    async def talk(service: Service) -> None:
+        await live(service, 30)
+        moved = await archiving.archive(service, 50, tmp_path, "me", "old")
+        await archiving.restore(service, [Path(moved.file)], "me", "to erase in it")
+        assert await operating.erase(service, ["person-1"], {}, "me", "asked", is_dry=False) == 1
+
+    serving(store, talk)
+    assert not [
+        row.seq for row in store.read() if row.id == "person-1" or b"\xa8person-1" in row.body
+    ]
+    found = verify_all(problem(), store.read())
+    assert found.state.digest == recovered(problem(), store).state.digest

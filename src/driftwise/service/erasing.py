@@ -11,6 +11,7 @@ from .events import (
     DECIDED,
     EXPIRED,
     REWARDED,
+    Archived,
     Decided,
     Expired,
     Row,
@@ -88,4 +89,6 @@ def _tombstone(row: Row, names: dict[str, str]) -> Row:
         )  # fmt: skip
     elif isinstance(body, Expired):
         body = Expired([names.get(name, name) for name in body.ids])
+    elif isinstance(body, Archived):  # no longer in force, and its state knows ids
+        body = msgspec.structs.replace(body, state=b"", kept=[])
     return row_of(event._replace(id=names.get(event.id, event.id), body=body))

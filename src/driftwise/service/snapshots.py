@@ -65,7 +65,7 @@ class Taken:
             "counts": dict(state.counts),
             "tally": msgspec.to_builtins(state.tally),
             "key_changes": state.key_changes,
-            "grown": state.grown,
+            "grown": state.grown.copy(),
             "settings": state.settings,
             "left_out": msgspec.to_builtins(state.left_out),
             "carried": ((seq, *known) for seq, known in carried.items()),

@@ -16,13 +16,13 @@ from ...core.engine.agent import Agent
 from ..completing import overwrite
 from ..engine import Engine
 from ..erasing import rows_to_erase
-from ..events import DECIDED, Decided, LeftOut, Operated, Row, body_of, event_of
+from ..events import ARCHIVED, DECIDED, Decided, LeftOut, Operated, Row, body_of, event_of
 from ..files import require_same
 from ..growing import DECLARED, require_grown
 from ..problem.reading import ProblemError, policy_in, problem_in
 from ..problem.settings import Problem
 from ..rebuilding import Comparison, Rebuilding
-from ..replay import archived_state
+from ..replay import archived_state, last_archive
 from ..requests import RefusalError
 from ..service import Service
 from ..snapshots import Taken
@@ -154,6 +154,7 @@ async def erase(
         def look(rows: Iterator[Row]) -> None:
             found.extend(rows_to_erase(rows, ids, context, known, digest))
 
+        former = await asyncio.to_thread(_former_archives, store)
         await _caught_up(service, look)
         erased = [row.seq for row in found if row.kind == DECIDED]
         if is_dry or not found:
@@ -169,7 +170,7 @@ async def erase(
             if is_erased(body_of(content).seq):
                 agent.give_up(state.learner.decision_of(state.known(content)))
         carried = [(seq, *each) for seq, each in state.carried.items() if not is_erased(seq)]
-        seqs = [row.seq for row in found]
+        seqs = [row.seq for row in found] + former
         engine.operate(
             Operated(who, why, "erase", agent.to_bytes(), carried=carried, erased=erased, rows=seqs)
         )
@@ -249,6 +250,13 @@ def store_of(service: Service) -> Store:
     if service.store is None:
         raise RefusalError(503, "the log cannot be read now", 1)
     return service.store
+
+
+def _former_archives(store: Store) -> list[int]:
+    """Return the events of archives that are no longer in force; their states know ids."""
+    archive = last_archive(store)
+    rows = (row for row in store.operations() if row.kind == ARCHIVED)
+    return [row.seq for row in rows if event_of(row).body != archive]
 
 
 def _seq_of(engine: Engine, name: str) -> int:
