@@ -75,3 +75,25 @@ def test_bands_are_ever_wrong_in_at_most_one_log_of_twenty(
     assert wrong <= 0.05 * 300, wrong
     least = 0.2 if bounds else 0.1  # the floor spares the naive interval its early looks
     assert naive > least * 300, "an interval for one look is no band, or this test could not fail"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), None], ids=["guaranteed", "asymptotic"])
+def test_bands_follow_a_mean_that_rises_and_falls(bounds: tuple[float, float] | None) -> None:
+    """One arm, better than its mean for 1,000 events and worse for as many: best limits so far would be wrong."""
+    wrong = intersected = 0
+    for seed in range(300):
+        moving = arms_log(seed, n=2000, share=1.0, period=2000.0)
+        truth = moving.means[:, 0]
+        found = evaluated(
+            "", moving.prepared(bounds=bounds), one_hot(np.zeros(2000, np.int64), 4), ""
+        )
+        band = found.sequence
+        assert band is not None
+        at = ~np.isnan(band.low)
+        low, high = band.low[at], band.high[at]
+        target = (np.cumsum(truth) / np.arange(1, 2001))[band.events[at] - 1]
+        wrong += bool(((target < low) | (target > high)).any())
+        intersected += bool((target < np.maximum.accumulate(low)).any())
+    assert wrong <= 0.05 * 300, wrong
+    assert intersected > 0.1 * 300, "or this test could not fail"
