@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from driftwise.service.events import Decided, event_of
+from driftwise.service import commit
+from driftwise.service.events import Decided, Row, event_of
 from driftwise.service.operations import operating
 from driftwise.service.replay import recovered
 from driftwise.service.requests import DecisionRequest, RewardRequest
 from driftwise.service.service import Service
+from driftwise.service.snapshots import Taken
 from driftwise.service.stores.sqlite import SQLiteStore
 from driftwise.service.verify import verify_all
 from tests.service.small_service import SETTINGS, TEXT, problem, serving
@@ -80,6 +85,42 @@ def test_a_person_is_erased_from_every_byte_and_the_memory_stays(tmp_path: Path,
         return await operating.upgrade(service, SETTINGS, "me", "test", is_dry=True)
 
     assert serving(SQLiteStore(path), again, own).lost == 30
+
+
+def test_an_erasure_waits_for_a_snapshot_of_before_and_reads_nothing_while_others_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, readers = tmp_path / "log.db", set[str]()
+
+    class Slow(Taken):
+        def __iter__(self) -> Iterator[None]:
+            yield from itertools.repeat(None, 20_000)
+            yield from super().__iter__()
+
+    class Watched(SQLiteStore):
+        def read(self, after: int = 0, until: int | None = None) -> Iterator[Row]:
+            readers.add(threading.current_thread().name)
+            return super().read(after, until)
+
+    monkeypatch.setattr(commit, "Taken", Slow)
+    monkeypatch.setattr(commit, "_SNAPSHOT_EVENTS", 30)
+
+    async def talk(service: Service) -> None:
+        readers.clear()
+        for i in range(15):
+            name = f"jane-{i}"
+            service.engine.decide(DecisionRequest(name, {"who": 0.5}))
+            service.engine.reward(RewardRequest(name, 1.0))
+        await service.durable()
+        ids = [f"jane-{i}" for i in range(15)]
+        assert await operating.erase(service, ids, {}, "me", "asked", is_dry=False) == 15
+        assert service.committer is not None
+        await service.committer.saved()
+
+    serving(Watched(path), talk)
+    assert b"jane-" not in everything(path)
+    assert readers
+    assert not any("commits" in reader for reader in readers)
 
 
 def everything(path: Path) -> bytes:

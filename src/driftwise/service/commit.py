@@ -114,6 +114,11 @@ class Committer:
         if with_snapshot:
             await self._save(self._taken())
 
+    async def saved(self) -> None:
+        """Wait for a snapshot that is being encoded, which may be of before what has happened since."""
+        if self._saving is not None:
+            await asyncio.wait([self._saving])
+
     def fail(self, reason: str) -> None:
         """Tell all who wait that their requests may be lost."""
         waiting = *(self._under_way or ()), *self._filling
