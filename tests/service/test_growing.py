@@ -79,6 +79,19 @@ def test_what_was_learnt_goes_on() -> None:
     np.testing.assert_allclose(state.learner.agent.estimate, twin.estimate, atol=1e-12)
 
 
+def test_requests_of_before_are_answered_where_a_new_field_may_be_missing() -> None:
+    store = MemoryStore()
+    text = MORE.replace('values = ["de", "fr"]', 'values = ["de", "fr"]\nmissing = "own column"')
+    extended(store, text, n=10)
+
+    async def talk(service: Service) -> None:
+        await go_on(service, 5)
+        await go_on(service, 5, where="de")
+
+    serving(store, talk, problem(text))
+    is_whole(store, text)
+
+
 @pytest.mark.parametrize("text", [MORE, WIDER])
 def test_it_is_served_and_operated_on(text: str) -> None:
     store = MemoryStore()
