@@ -105,6 +105,20 @@ def test_the_first_decision_compiles_nothing_and_leaves_no_child_behind(tmp_path
     assert not is_running(int(pid))
 
 
+def test_who_never_wants_a_compiler_gets_none(tmp_path: Path) -> None:
+    code = """
+    agent = dw.Agent(dw.SlidingWindowUCB(window=20, noise=0.1), n_arms=3)
+    agent.warm_up()
+    play(agent, 5)
+    print(len(compiled), background._work._child, agent._calls.__reduce__()[1][2], agent.digest)
+    """
+    (n_compiled, child, is_kept, digest), err = said(
+        launch(tmp_path, code, DRIFTWISE_COMPILE="never")
+    )
+    assert (n_compiled, child, is_kept, err) == ("0", "None", "False", "")
+    assert said(launch(tmp_path, code))[0][-1] == digest
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks at processes in /proc")
 def test_a_child_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
     process = launch(tmp_path, FIRST + "time.sleep(60)\n")

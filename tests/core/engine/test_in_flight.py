@@ -146,7 +146,8 @@ def test_a_damaged_last_decision_is_refused(damage: Any) -> None:
 
 def test_what_is_rejected_is_not_told() -> None:
     """A choice that could not be made is no part of a log."""
-    agent = dw.Agent(dw.BanditOverBandit.tuned(horizon=50, dimension=2, noise=0.1), dimension=2)
+    policy = dw.BanditOverBandit.tuned(horizon=50, dimension=2, noise=0.1)
+    agent = dw.Agent(policy, dimension=2, is_interpreted=True)
     decision = agent.choose(np.eye(2))
     before = bits(agent)
     with pytest.raises(ValueError, match="decision_set must be finite"):

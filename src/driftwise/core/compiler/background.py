@@ -27,10 +27,10 @@ from numba import typeof
 
 from .machine_code import folder, path_of
 
-__all__ = ["WAIT", "version_soon"]
+__all__ = ["HOW", "is_never", "version_soon"]
 
-# An environment variable: "wait" compiles at the first call, before it is answered.
-WAIT = "DRIFTWISE_COMPILE"
+# An environment variable: "wait" compiles at the first call, before it is answered; "never" does not compile.
+HOW = "DRIFTWISE_COMPILE"
 _MOST_TRIES = 2  # by children; then a thread
 _CHILD = (
     "import json, os, sys; sys.path[:] = json.loads(os.environ['DRIFTWISE_PATH']); "
@@ -50,10 +50,15 @@ def version_soon(
     if not hasattr(function, "overloads"):
         return function, True
     signature = tuple(typeof(argument) for argument in arguments)
-    is_waiting = is_waiting or os.environ.get(WAIT) == "wait"
+    is_waiting = is_waiting or os.environ.get(HOW) == "wait"
     if is_waiting or signature in function.overloads or _work.has_made(function, signature):
         return function.compile(signature), True
     return function.py_func, False
+
+
+def is_never() -> bool:
+    """Return whether agents are to run interpreted to the end, as programs do that make a few decisions."""
+    return os.environ.get(HOW) == "never"
 
 
 class _Work:

@@ -32,7 +32,8 @@ class Agent(Overruling):
 
     The first call does not wait for the compiler: rules run interpreted, with the same decisions, until
     a child process has compiled them; `warm_up` waits instead, and so does every call if the
-    environment has ``DRIFTWISE_COMPILE=wait``.
+    environment has ``DRIFTWISE_COMPILE=wait``. With ``DRIFTWISE_COMPILE=never`` agents stay interpreted: for
+    tests of programs that make a few decisions.
 
     Several threads may share one: a lock inside serves them one at a time. An agent warns, once
     each, of rewards and of actions that are outside what the policy was told, see

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..base.arrays import Matrix, Vector
 from ..base.validation import LARGEST_ACTION
-from ..compiler.background import version_soon
+from ..compiler.background import is_never, version_soon
 from ..compiler.borrowing import borrowed
 from ..compiler.compiled import compiled, inlined
 from ..compiler.kept import is_kept
@@ -36,11 +36,13 @@ class Calls:
     """
 
     __slots__ = (
-        "_choose", "_is_interpreted", "_is_waiting", "_learn", "_rare", "memory", "policy",
+        "_choose", "_is_interpreted", "_is_waiting", "_learn", "_rare", "_wanted", "memory", "policy",
     )  # fmt: skip
 
     def __init__(self, policy: Policy, memory: Any, is_interpreted: bool) -> None:
-        self.policy, self.memory, self._is_interpreted = policy, memory, is_interpreted
+        self.policy, self.memory = policy, memory
+        self._wanted = is_interpreted  # what another process is told
+        self._is_interpreted = is_interpreted or is_never()
         self._is_waiting = False  # for the compiler; otherwise it works in the background
         self._choose: Any = None  # the version in use
         self._learn: tuple[Any, Any] = (None, None)  # the form of a record, and the version for it
@@ -48,7 +50,7 @@ class Calls:
 
     def __reduce__(self) -> tuple[type[Calls], tuple[Policy, Any, bool]]:
         # A compiled version belongs to its process; in another one it is found again.
-        return Calls, (self.policy, self.memory, self._is_interpreted)
+        return Calls, (self.policy, self.memory, self._wanted)
 
     def restart(self, seed: int) -> None:
         """Write the state in which nothing has been learnt."""
@@ -70,6 +72,9 @@ class Calls:
         if version is None:
             version, is_final = self._version(choose, arguments)
             if not is_final or self._is_interpreted:
+                # Compiled rules go through anything; interpreted ones would divide by zero.
+                if not is_known and fault_of(rows, LARGEST_ACTION, longest) == NO_NUMBERS:
+                    return NO_NUMBERS, 0, None
                 return self._interpreted(rows, *version(*arguments))
             self._choose = version
         return version(*arguments)
