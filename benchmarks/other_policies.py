@@ -16,6 +16,7 @@ from .workloads import NOISE, changing_sets, fixed_set, loop, window_policy
 
 __all__ = ["measure", "policies"]
 
+TOLD = dw.AdaptiveUCB(parameter_norm=1.0, action_norm=1.0)  # a bound: the policy of 0.1.0
 _MOST_FILTERED = 10  # dimensions: many filters side by side are not meant for more
 
 
@@ -35,7 +36,7 @@ def policies(
         "restart": dw.RestartUCB(restart_every=window, noise=NOISE),
     }
     if dimension <= _MOST_FILTERED:
-        chosen["adaptive"] = dw.AdaptiveUCB()
+        chosen["adaptive"] = TOLD
     if is_fixed:  # it plays arms, so there must be arms
         chosen["exp3s"] = dw.Exp3S.tuned(horizon=n_rounds, n_arms=n_arms, variation=1.0)
     return chosen
@@ -61,13 +62,25 @@ def measure() -> Iterator[Measurement]:
         others = policies(n_rounds, n_arms, rounds.actions.shape[2], window, is_fixed=is_fixed)
         for name, policy in others.items():
             ratio = compare(loop(policy, rounds), yardstick, seconds=1.5)
-            work = f"compiled loop, {where}: {type(policy).__name__} over SlidingWindowUCB"
+            told = " told a bound" if policy is TOLD else ""
+            work = f"compiled loop, {where}: {type(policy).__name__}{told} over SlidingWindowUCB"
             yield of_ratio(f"{name}_{size}", work, ratio, rounds=n_rounds)
-            if f"{name}_{size}" == "adaptive_two_arms":
-                # Two arms are next to nothing for SW-UCB, so the limit is one in microseconds.
-                cost = 1e6 * ratio.seconds / n_rounds
-                what = f"compiled loop, {where}: {type(policy).__name__}"
-                yield Measurement("adaptive_microseconds", what, cost, "µs")
+            if name == "adaptive":
+                yield from _told_nothing(size, where, rounds)
+
+
+def _told_nothing(size: str, where: str, rounds: Rounds) -> Iterator[Measurement]:
+    """Yield what it costs that units and bounds are learnt, too."""
+    n_rounds = len(rounds.means)
+    ratio = compare(loop(dw.AdaptiveUCB(), rounds), loop(TOLD, rounds), seconds=1.5)
+    work = f"compiled loop, {where}: AdaptiveUCB() over AdaptiveUCB told a bound"
+    yield of_ratio(f"told_nothing_{size}", work, ratio, rounds=n_rounds)
+    if size == "two_arms":
+        # Two arms are next to nothing for SW-UCB, so the limit is one in microseconds.
+        cost = 1e6 * ratio.seconds / n_rounds
+        yield Measurement(
+            "adaptive_microseconds", f"compiled loop, {where}: AdaptiveUCB()", cost, "µs"
+        )
 
 
 def _one_set(rng: np.random.Generator, n_rounds: int, n_arms: int, dimension: int) -> Rounds:
