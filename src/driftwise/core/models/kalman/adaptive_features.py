@@ -102,21 +102,22 @@ class AdaptiveFeatures(NamedTuple):
         """
         n_arms, b, banks = actions.shape[0], self.units.scale.size, self.filters.banks
         noise, is_flying = self.mixture.mean_noise(), not self.pending.is_empty()
-        n_blocks = banks.vectors.shape[0]
-        rows, means, errors = np.empty((n_arms, b + 1)), np.empty(n_arms), np.empty(n_arms)
-        looks, blocks = np.empty(n_arms), np.zeros(n_arms, np.int64)
+        found = np.empty((3, n_arms))
+        means, errors, looks = found[0], found[1], found[2]
         landed = self.landed(noise) if is_flying else banks.shapes[:, SPREAD]
-        top, step = -math.inf, 4 if n_blocks == 1 else 1
-        for k in range(n_arms):
-            blocks[k] = self.block_of(actions[k])
-            self.units.write(actions[k, blocks[k] * b : (blocks[k] + 1) * b], rows[k])
+        # Of one block, as many rows at a time as are looked at side by side.
+        top, step = -math.inf, 4 if banks.vectors.shape[0] == 1 else 1
+        rows = np.empty((step, b + 1))
         for first in range(0, n_arms, step):
-            some, block = rows[first : first + step], blocks[first]
-            mean, square, stale, length = layer(banks, block).survey(some, 0)
-            for k in range(min(step, n_arms - first)):
+            block, count = self.block_of(actions[first]), min(step, n_arms - first)
+            for k in range(count):
+                own = actions[first + k, block * b : (block + 1) * b]
+                self.units.write(own, rows[k])
+            mean, square, stale, length = layer(banks, block).survey(rows[:count], 0)
+            for k in range(count):
                 variance, unseen = max(square[k], 0.0), max(stale[k], 0.0) / length[k]
                 if is_flying:
-                    after = quadratic(landed[block], rows[first + k])
+                    after = quadratic(landed[block], rows[k])
                     unseen *= after / variance if variance > 0.0 else 1.0
                     variance = after
                 means[first + k] = mean[k]
