@@ -26,7 +26,10 @@ PAGES = [path for path in sorted(DOCS.rglob("*.md")) if is_run(path)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
-def test_what_the_page_says_is_so(page: Path, tmp_path: Path) -> None:
+def test_what_the_page_says_is_so(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DRIFTWISE_COMPILE", "never")  # agents decide the same, and sooner
     played = play_page(page, tmp_path, has_commands=page.parent.name in PLAYED)
     assert played.n_examples > 0
 

@@ -25,9 +25,11 @@ pytestmark = BEYOND_SETTINGS
 
 POLICIES = [
     dw.SlidingWindowUCB(window=30, noise=0.5),
-    dw.AdaptiveUCB(),
+    pytest.param(dw.AdaptiveUCB(), marks=pytest.mark.slow),
     dw.Exploring(dw.LinTS(noise=0.5), share=0.2),
-    dw.BanditOverBandit.tuned(horizon=200, dimension=4, noise=0.5),
+    pytest.param(
+        dw.BanditOverBandit.tuned(horizon=200, dimension=4, noise=0.5), marks=pytest.mark.slow
+    ),
 ]
 
 

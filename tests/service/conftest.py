@@ -23,6 +23,13 @@ def database() -> Iterator[Database]:
         made.close()
 
 
+@pytest.fixture(autouse=True)
+def no_compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have rules interpreted: a few decisions are sooner made than compiled; slow tests make many."""
+    if request.node.get_closest_marker("slow") is None:
+        monkeypatch.setenv("DRIFTWISE_COMPILE", "never")
+
+
 @pytest.fixture
 def desk() -> Desk:
     return Desk(problem())

@@ -113,7 +113,7 @@ def test_a_format_to_come_is_said_to_be_one() -> None:
 
 
 def test_an_agent_as_bytes_goes_on_exactly(tmp_path: Path) -> None:
-    agent = played(dw.Agent(POLICY, dimension=2, seed=4))
+    agent = played(dw.Agent(POLICY, dimension=2, seed=4, is_interpreted=True))
     agent.save(tmp_path / "agent")
     assert (tmp_path / "agent").read_bytes() == agent.to_bytes()
     again = dw.Agent.from_bytes(agent.to_bytes())

@@ -134,7 +134,7 @@ def test_names_alone_are_actions_without_features() -> None:
         per_action=dw.features.PerAction(["context.one"], places=2),
     )
     log = dw.Log([{"action": "b", "actions": ["a", "b"], "reward": 0.8}])
-    agent = dw.Agent(LINEAR, encoder=encoder).warmed(log)
+    agent = dw.Agent(LINEAR, encoder=encoder, is_interpreted=True).warmed(log)
     assert agent.estimate.tolist() == [0.4, 0.0]  # the first name to come has the first place
 
 
