@@ -137,10 +137,14 @@ class ArmsTwin:
             self.m[a], self.p[a] = y, 1.0
             return float(self.w @ self.R2)
         least = (rule.least_noise * self.S) ** 2
+        far = 1e3 * self.S if self.S > 0 else math.inf
+        y = min(max(y, self.mean[a] - far), self.mean[a] + far)
         if n > 30:
             seen = (y - self.mean[a]) ** 2 * self.Rm2 / (self.Rm2 + self.C[a])
             self.V += (seen - self.V) * max(1 / (n - 29), 10 / (n + 10))
-            least = max(least, 0.03 * self.V if n >= 100 else 0.0)
+            alike = np.mean([each in self.values[:2] for each in self.all])
+            part = 0.03 if self.is_coin else max(0.03, float(alike))
+            least = max(least, part * self.V if n >= 100 else 0.0)
         log_w = np.empty(self.M)
         for j in range(self.M):
             R2 = max(self.R2[j], (rule.least_noise * self.S) ** 2)
@@ -182,7 +186,8 @@ class ArmsTwin:
                 self.p[a] = np.maximum(1 / len(rewards), np.minimum(self.p[a], 1))
         self.again = min(sum(len(each) - 1 for each in self.rewards if each), 300)
         self.R2[:], self.w[:] = 0.0, 1 / self.M
-        self.W = self.Rm2 = self.S = self.V = 0.0
+        self.W = self.Rm2 = self.S = 0.0
+        self.V = float(np.var(self.all)) if len(self.all) > 30 else 0.0
 
     def begin_round(self, n: int) -> None:
         R = math.sqrt(self.Rm2)

@@ -64,6 +64,9 @@ class FeaturesTwin:
         self.size = np.sqrt((rows**2).sum(0) / np.maximum(shown.sum(0), 1))
         self.share = 1 / (1.4 * math.sqrt(1 + shown.sum() / len(rows)))
         self.offset, self.unit = float(rewards.mean()), float(rewards.std()) or 1.0
+        others = np.delete(rewards, abs(rewards - rewards.mean()).argmax())
+        if len(others) and 0 < 100 * others.std() < rewards.std():
+            self.offset, self.unit = float(others.mean()), float(others.std())
 
     def settle_clicks(self) -> None:
         low, high = min(self.values), max(self.values)
@@ -165,6 +168,9 @@ class FiltersTwin:
 
     def observe(self, x: Vector, y: float, threshold: float) -> None:
         rule, n = self.policy, self.n
+        if self.rate is None:
+            centre, reach = float(x @ self.mean), 1e3 * self.S * max(1, math.sqrt(x @ x))
+            y = min(max(y, centre - reach), centre + reach)
         Ux, R = self.U @ x, math.sqrt(self.Rm2)
         unseen = float(x @ Ux)
         z = Ux / unseen if unseen > 0 else np.zeros(self.d)

@@ -22,7 +22,7 @@ from driftwise.core.randomness.seeds import luck_of
 from tests.making import BEYOND_SETTINGS
 from tests.policies.adaptive_arms_twin import LOOK, OPTIMISM, UNSEEN, ArmsTwin
 from tests.policies.near_ties import is_near_tie
-from tests.policies.wavy_arms import HORIZON, amounts, clicks, means_of, rounds_of
+from tests.policies.wavy_arms import HORIZON, amounts, clicks, means_of, rounds_of, sales
 
 pytestmark = BEYOND_SETTINGS
 
@@ -46,6 +46,8 @@ REWARDS = {
     "clicks, then amounts": with_a_third_value(clicks(WAVES)),
     "always the same": np.ones_like(WAVES),
     "no noise": WAVES,
+    "sales": sales(WAVES),
+    "one in another unit": np.where(np.arange(HORIZON)[:, None] == 400, 1e9, amounts(WAVES)),
     "outliers": amounts(WAVES) * np.where(np.random.default_rng(2).random(WAVES.shape) < 0.02, 40.0, 1.0),
 }  # fmt: skip
 # Nothing as it is by default, and all of it felt within some hundred rounds.

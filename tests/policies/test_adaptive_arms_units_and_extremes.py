@@ -18,7 +18,7 @@ from driftwise.core.contract.records import arrays_in
 from driftwise.core.models.kalman.arm_filters import MEAN_NOISE, RATIO, STALENESS
 from driftwise.core.models.kalman.mixture import WEIGHT
 from tests.making import BEYOND_SETTINGS
-from tests.policies.wavy_arms import amounts, clicks, means_of, rounds_of
+from tests.policies.wavy_arms import amounts, clicks, means_of, rounds_of, sales
 
 pytestmark = BEYOND_SETTINGS
 
@@ -91,6 +91,30 @@ def test_rare_clicks_are_learnt() -> None:
     rate = 0.05
     assert told["noise"] == pytest.approx(math.sqrt(rate * (1 - rate)), rel=0.1)
     assert told["estimate"][2] == pytest.approx(rate, rel=0.2)
+
+
+@pytest.mark.parametrize("outlier", [1e9, -1e9])
+def test_one_reward_in_another_unit_is_got_over(outlier: float, play_on: PlayOn) -> None:
+    """Its arm may be shunned after so large a loss; but the noise of the others is what it was."""
+    means, plain, other = means_of(3, 10_000), 0.0, 0.0
+    for seed in range(4):
+        rewards = amounts(means, seed=seed)
+        plain += regret_in(means, rewards, play_on, seed)
+        rewards[2500] += outlier
+        other += regret_in(means, rewards, play_on, seed)
+        for stretch in play_on(dw.AdaptiveUCB(), rounds_of(means, rewards), seed=seed):
+            noise = math.sqrt(stretch.memory.filters.tally[MEAN_NOISE])
+        assert noise == pytest.approx(0.2, rel=0.2)
+    assert outlier < 0.0 or other < 2.0 * plain
+
+
+def test_the_noise_of_sales_is_that_of_all_rewards(play_on: PlayOn) -> None:
+    """Most are 0: errors that are capped would see a third of it."""
+    means = np.tile([0.2, 0.4, 0.5], (10_000, 1))
+    rewards = sales(means)
+    for stretch in play_on(dw.AdaptiveUCB(), rounds_of(means, rewards), seed=1):
+        noise = math.sqrt(stretch.memory.filters.tally[MEAN_NOISE])
+    assert noise == pytest.approx(rewards[:, 2].std(), rel=0.2)
 
 
 @pytest.mark.parametrize("kind", ["amounts", "clicks", "no noise", "wild"])

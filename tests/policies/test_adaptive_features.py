@@ -35,7 +35,7 @@ CASES = [
     ("changing", 0.0, dw.AdaptiveUCB()), ("changing", 50.0, dw.AdaptiveUCB()), ("mixed", 0.0, dw.AdaptiveUCB()),
     ("sparse", 1.0, dw.AdaptiveUCB()), ("fixed", 0.0, dw.AdaptiveUCB()), ("late", 2.0, dw.AdaptiveUCB()),
     ("changing", 0.0, OTHER), ("clicks", 0.0, dw.AdaptiveUCB()), ("clicks", -7.0, OTHER),
-    ("rare clicks", 1.0, dw.AdaptiveUCB()), ("clicks, then amounts", 0.0, dw.AdaptiveUCB()),
+    ("others", 3.0, dw.AdaptiveUCB()), ("rare clicks", 1.0, dw.AdaptiveUCB()), ("clicks, then amounts", 0.0, dw.AdaptiveUCB()),
 ]  # fmt: skip
 
 

@@ -44,12 +44,20 @@ def test_units_do_not_matter(kind: str, power: int, powers: list[int], delay: in
     assert arms_of(actions * 2.0 ** np.array(powers), 2.0**power * rewards, delay) == plain
 
 
-def regret(scale: float, offset: float, sizes: list[float], seed: int) -> float:
+def regret(
+    scale: float,
+    offset: float,
+    sizes: list[float],
+    seed: int,
+    outlier: tuple[int, float] = (0, 0.0),
+    policy: type[Any] = dw.AdaptiveUCB,
+) -> float:
     random = np.random.default_rng(seed)
     sets = random.uniform(-1, 1, (3000, 6, 4))
     means = np.einsum("tki,ti->tk", sets, np.repeat(random.standard_normal((3, 4)) / 2, 1000, 0))
     rewards = scale * (means + 0.2 * random.standard_normal(means.shape)) + offset
-    agent, lost = dw.Agent(dw.AdaptiveUCB(), dimension=4, seed=seed), 0.0
+    rewards[outlier[0]] += outlier[1]
+    agent, lost = dw.Agent(policy(), dimension=4, seed=seed), 0.0
     agent.warm_up()
     for t in range(3000):
         decision = agent.choose(sets[t] * sizes)
@@ -71,6 +79,14 @@ def test_neither_units_nor_offsets_cost_regret(
     plain = sum(regret(1.0, 0.0, [1.0] * 4, seed) for seed in range(2))
     other = sum(regret(scale, offset, sizes, seed) for seed in range(2))
     assert other <= 1.2 * plain
+
+
+@pytest.mark.parametrize("outlier", [(0, 1e9), (10, -1e9), (40, 1e6), (700, 1e9), (700, -1e9)])
+def test_one_reward_in_another_unit_is_got_over(outlier: tuple[int, float]) -> None:
+    """Before it was, it was as bad as choosing at random for good."""
+    random = sum(regret(1.0, 0.0, [1.0] * 4, seed, policy=dw.Uniform) for seed in range(2))
+    other = sum(regret(1.0, 0.0, [1.0] * 4, seed, outlier) for seed in range(2))
+    assert other < random / 10.0
 
 
 @settings(max_examples=12, deadline=None, derandomize=True)

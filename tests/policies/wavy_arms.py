@@ -35,3 +35,9 @@ def amounts(means: Matrix, noise: float = 0.2, seed: int = 1) -> Matrix:
 
 def clicks(means: Matrix, seed: int = 1) -> Matrix:
     return (np.random.default_rng(seed).random(means.shape) < means).astype(float)
+
+
+def sales(means: Matrix, seed: int = 1) -> Matrix:
+    """Nothing, or with a chance of a fifth of the mean an amount of 1 on average."""
+    random = np.random.default_rng(seed)
+    return np.where(random.random(means.shape) < means / 5, random.gamma(2.0, 0.5, means.shape), 0)

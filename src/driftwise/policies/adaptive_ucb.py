@@ -73,7 +73,7 @@ class AdaptiveUCB(NamedTuple):
 
     *Other decision sets, with no bound told.* Each feature is measured by its size, the root of the mean
     square of its entries in the first 64 actions played that were not zero, rewards by the mean and the
-    spread of the first 64, and a constant stands beside the features: one for all, or one for each
+    spread of the first 64 (without one that makes it a hundredfold), and a constant stands beside the features: one for all, or one for each
     block where actions touch one block of features each. In these units filters learn as below, with
     N(0, 100 I) at first, S = 1.4 W + R, W the largest of (\|x'm̄\| - √(x'Cx)) / ‖x‖ over actions played, which
     fades, and with looks as above, where u = x'Ux / x'x. What is in flight counts by
@@ -138,6 +138,11 @@ class AdaptiveUCB(NamedTuple):
     as the world changes. It is weak after one improvement that comes unseen after a very long calm; with
     nearly collinear actions whose unseen direction drifts; and with slow rotation under fresh actions,
     which prediction errors hardly show. docs/adaptive.md has the numbers.
+
+    With no bound told a reward counts for no more than 1,000 S from what was expected: one in another unit, or
+    entered wrongly, is got over. An arm is shunned for long after so large a loss, and one of the first rewards of
+    an arm may mislead for long. Where most amounts are alike, as where most visitors buy nothing, no R_j² is
+    below what all errors say, uncapped, times the share of rewards with one of the first two values.
 
     Told a bound, rewards beyond ±S L break it. An action of more than 100 times ``action_norm`` is
     learnt from as if it were that long and its reward smaller in proportion. A reward farther off than

@@ -44,6 +44,7 @@ _PRIOR = 100.0  # the variance of the parameter at the start
 _PER_APART = 1.4
 _LONGEST = 100.0  # usual lengths; longer actions are shortened, and their rewards with them
 _LEAST_NOISE = 1e-6  # what rounding leaves of the prior must not pass for more than noise
+_LARGEST_ERROR = 1e3  # times S; a reward farther off counts as that: see `arm_filters`
 _EARLY = 30.0  # rewards before W may fade; it begins anew then
 
 
@@ -166,6 +167,7 @@ class AdaptiveFeatures(NamedTuple):
         self.units.see(own)
         self.units.write(own, self.row)
         told = 0.0 if self.clicks.are_on() else self.units.reward(reward)
+        told = bank.within(self.row, told, _LARGEST_ERROR * tally[SIZE])
         bank.predict(self.row, 0, told, _LONGEST, mixture)
         noise, rounds, apart = mixture.mean_noise(), mixture.tally[ROUNDS], tally[APART]
         staleness, step = bank.see(noise / (tally[SIZE] * tally[SIZE]))

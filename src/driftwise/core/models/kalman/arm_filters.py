@@ -66,7 +66,9 @@ _SLOW_PART = 0.03  # no filter's noise is below this part of the slow one ...
 _SLOW_FROM = 100.0  # ... from so many rewards on
 _MOST_AGAIN = 300.0  # of the clicks before rewards turned out to be amounts
 _LEAST_NOISE = 1e-12  # of a rate
-_LARGEST_ERROR = 1e12  # times S; a reward farther off counts as that: squares must stay finite
+# Times S; a reward farther off counts as that. What comes once in a million rewards may be so far off: were this
+# less, the noise of rare large rewards would never be believed. One in another unit would be noise for ever.
+_LARGEST_ERROR = 1e3
 _UNLIMITED = 1e300
 
 
@@ -175,6 +177,8 @@ class ArmFilters(NamedTuple):
             table[WEIGHT, j] = 1.0 / n
         for i in range(_CELLS):
             tally[i] = 0.0
+        if self.mixture.tally[ROUNDS] > _QUIET:
+            tally[SLOW_NOISE] = self.kind.spread(self.mixture.tally[ROUNDS])
         tally[AGAIN] = min(again, _MOST_AGAIN)
 
     def learn_click(
@@ -225,7 +229,7 @@ class ArmFilters(NamedTuple):
     def slow_noise(self, arm: int, reward: float, rounds: float) -> float:
         """Follow the noise slowly, by errors that count in full; return below what no filter's may be.
 
-        Where most rewards are alike and few are large, capped errors would see no noise at all.
+        Where most rewards are alike and few are large, capped errors see hardly any noise.
         """
         if rounds <= _QUIET:
             return 0.0
@@ -234,7 +238,8 @@ class ArmFilters(NamedTuple):
         seen = error * error / (1.0 + variance / noise) if noise > 0.0 else 0.0
         share = max(1.0 / (rounds - _QUIET + 1.0), 10.0 / (rounds + 10.0))
         tally[SLOW_NOISE] += (seen - tally[SLOW_NOISE]) * share
-        return _SLOW_PART * tally[SLOW_NOISE] if rounds >= _SLOW_FROM else 0.0
+        part = max(_SLOW_PART, self.kind.alike(rounds))
+        return part * tally[SLOW_NOISE] if rounds >= _SLOW_FROM else 0.0
 
     def advance(self, settings: Any) -> None:
         """Let variances grow and arms age; mix the filters; see how far arms are apart."""

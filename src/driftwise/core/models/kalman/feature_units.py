@@ -2,9 +2,10 @@
 
 Feature i is measured by its size, the root of the mean square of its entries that were not zero, and a
 constant stands beside the features. All are divided by one number, so that actions have length 1 / 1.4 on
-the average. Rewards are told by their mean and their spread. What came first is kept: units are settled
-when 1, 2, 4, ..., 64 rewards have come, each time from all of them, and whoever learns in these
-units learns what was kept anew. A feature that shows later has the size that it shows first.
+the average. Rewards are told by their mean and their spread, without one that is far from all others. What
+came first is kept: units are settled when 1, 2, 4, ..., 64 rewards have come, each time from all of them, and
+whoever learns in these units learns what was kept anew. A feature that shows later has the size that it
+shows first.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _CELLS = 5
 
 _MOST_KEPT = 64
 _LENGTH = 1.4  # the longest action beside the usual one
-_FARTHEST = 1e12  # units; a reward farther off counts as that, for squares must stay finite
+_ALONE = 1e4  # times the variance of the others: with more, one reward among those kept is left out
 _LEAST_UNIT = 1e-140  # smaller ones could not be squared
 _LEAST_SIZE = 1e-150  # of a feature: smaller ones could not be divided by
 _LARGEST_FEATURE = 1e6  # usual sizes; a feature that is larger counts as that
@@ -107,13 +108,28 @@ class FeatureUnits(NamedTuple):
         cells[SHARE] = 1.0 / (_LENGTH * math.sqrt(1.0 + shown / kept))
         for i in range(b):
             self.scale[i] *= cells[SHARE]
-        mean, square = self.rewards[0], 0.0
-        for n in range(1, kept):  # of equal rewards that is one of them, to the bit
-            mean += (self.rewards[n] - self.rewards[0]) / kept
-        for n in range(kept):
-            square += (self.rewards[n] - mean) * (self.rewards[n] - mean) / kept
+        mean, square, farthest = self.level(-1)
+        other, less, _ = self.level(farthest)
+        if less > 0.0 and square > _ALONE * less:  # in another unit, or a mistake
+            mean, square = other, less
         cells[OFFSET] = mean
         cells[UNIT] = max(math.sqrt(square), _LEAST_UNIT) if self.is_spread() else 1.0
+
+    def level(self, without: int) -> tuple[float, float, int]:
+        """Return the mean and the variance of the rewards kept, but one, and which is farthest off."""
+        kept, first, far, farthest = int(self.cells[KEPT]), 1 if without == 0 else 0, -1.0, 0
+        count = max(kept - (1 if without >= 0 else 0), 1)
+        mean, square = self.rewards[first], 0.0
+        for n in range(first + 1, kept):  # of equal rewards that is one of them, to the bit
+            if n != without:
+                mean += (self.rewards[n] - self.rewards[first]) / count
+        for n in range(kept):
+            apart = abs(self.rewards[n] - mean)
+            if n != without:
+                square += apart * apart / count
+                if apart > far:
+                    far, farthest = apart, n
+        return mean, square, farthest
 
     def see(self, row: Vector) -> None:
         """Take the size of features that show for the first time; ``row`` has those of a block."""
@@ -143,8 +159,7 @@ class FeatureUnits(NamedTuple):
 
     def reward(self, reward: float) -> float:
         """Return a reward as the filters know it."""
-        value = (reward - self.cells[OFFSET]) / self.cells[UNIT]
-        return float(min(max(value, -_FARTHEST), _FARTHEST))
+        return float((reward - self.cells[OFFSET]) / self.cells[UNIT])
 
     def unit(self) -> float:
         """Return the spread of rewards that filters take for 1."""

@@ -107,6 +107,15 @@ class FilterDense(NamedTuple):
         y = shrink * reward
         abreast(foresee, n_filters, self.moments, self.spreads, x, y, mixture.table)
 
+    def within(self, x: Vector, reward: float, farthest: float) -> float:
+        """Return the reward of an action, no farther from its mean than ``farthest`` for a length of 1."""
+        mean, square = 0.0, 0.0
+        for i in range(x.size):
+            mean += x[i] * self.vectors[CENTRE, i]
+            square += x[i] * x[i]
+        farthest *= max(math.sqrt(square), 1.0)
+        return float(min(max(reward, mean - farthest), mean + farthest))
+
     def see(self, ratio: float) -> tuple[float, float]:
         """Let the probe know which action was played.
 

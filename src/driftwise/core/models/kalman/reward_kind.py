@@ -23,7 +23,8 @@ SECOND = 2  # the second one: itself, since first + (second - first) may be anot
 HITS = 3  # rewards that were not the first value, while there were two
 TOTAL = 4  # of all rewards
 SQUARES = 5  # sum of their squared distances from their mean
-_CELLS = 6
+OTHERS = 6  # rewards that were neither of the first two values
+_CELLS = 7
 
 COINS = 3.0  # two values, both common
 AMOUNTS = 4.0  # three values or more
@@ -36,7 +37,7 @@ LEAST_SQUARE = 1e-280  # of a distance: smaller ones could not be divided by
 class RewardKind(NamedTuple):
     """What is known of the values of rewards."""
 
-    cells: Vector  # (6,), see above
+    cells: Vector  # (7,), see above
 
     def forget(self) -> None:
         """Start over."""
@@ -78,10 +79,16 @@ class RewardKind(NamedTuple):
             cells[KIND], cells[FIRST] = 1.0, reward
         elif cells[KIND] == 1.0 and reward != cells[FIRST]:
             cells[KIND], cells[SECOND] = 2.0, reward
-        elif self.has_two_values() and reward != cells[FIRST] and reward != cells[SECOND]:
+        elif cells[KIND] > 1.0 and reward != cells[FIRST] and reward != cells[SECOND]:
+            cells[OTHERS] += 1.0
+            is_news = cells[KIND] < AMOUNTS
             cells[KIND] = AMOUNTS
-            return True
+            return bool(is_news)
         return False
+
+    def alike(self, rounds: float) -> float:
+        """Return which part of so many amounts had one of the first two values; 0 of clicks and coins."""
+        return 1.0 - self.cells[OTHERS] / rounds if self.cells[KIND] == AMOUNTS else 0.0
 
     def turn_to_coins(self, rounds: float) -> bool:
         """Return whether so many clicks, the newest among them, show for the first time that both values are common."""
