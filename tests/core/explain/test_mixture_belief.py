@@ -100,10 +100,39 @@ def test_before_the_first_reward_nothing_is_believed() -> None:
     assert json.loads(json.dumps(told, allow_nan=False)) == told
     agent.learn(agent.choose(), 0.3)
     assert agent.explain()["effective_memory"] == 1.0
-    assert agent.explain()["noise"] == 0.0, "one reward is like itself"
+    assert agent.explain()["noise"] is None, "one reward is like itself"
     agent.learn(agent.choose(), 0.4)
     agent.learn(agent.choose(), 0.6)
     assert agent.explain()["noise"] > 0.0
+
+
+@pytest.mark.parametrize("kind", [{"n_arms": 2}, {"dimension": 2}])
+def test_of_equal_rewards_nothing_is_known_but_that(kind: dict[str, Any]) -> None:
+    agent = dw.Agent(dw.AdaptiveUCB(), is_interpreted=True, **kind)
+    for _ in range(80):
+        decision = agent.choose(np.eye(2)) if "dimension" in kind else agent.choose()
+        agent.learn(decision, 5.0)
+    told = agent.explain(np.eye(2)) if "dimension" in kind else agent.explain()
+    said = "After 80 rewards, which were all equal, nothing is known of noise or change."
+    assert told["summary"][0] == said
+    assert len(told["summary"]) == 2
+    assert told["noise"] is None
+    assert told["effective_memory"] == 80.0
+
+
+def test_clicks_with_features_are_told_as_they_were() -> None:
+    """Filters begin anew when a second value comes: what came before counts all the same."""
+    random = np.random.default_rng(2)
+    agent, clicks = dw.Agent(dw.AdaptiveUCB(), dimension=2, is_interpreted=True), []
+    for t in range(400):
+        decision = agent.choose(random.uniform(-1, 1, (3, 2)))
+        clicks.append(float(t >= 100 and random.random() < 0.5))
+        agent.learn(decision, clicks[-1])
+    told = agent.explain(np.eye(2))
+    assert told["rounds"] == 400
+    assert told["summary"][0].startswith("After 400 rewards, ")
+    assert told["last_change"] is None or told["last_change"] > 64
+    assert told["noise"] == pytest.approx(np.std(clicks))
 
 
 def test_a_bound_is_what_the_policy_goes_by() -> None:

@@ -13,9 +13,11 @@ from ..models.kalman.adaptive_arms import AdaptiveArms
 from ..models.kalman.adaptive_features import AdaptiveFeatures
 from ..models.kalman.adaptive_rows import AdaptiveRows
 from ..models.kalman.arm_filters import COUNT, DEVIATION, MEAN_NOISE, STALENESS
+from ..models.kalman.feature_units import COUNT as COUNTED
 from ..models.kalman.lookout import CHANGED, CHANGES, Lookout
 from ..models.kalman.mixture import DRIFT, LOG_MEMORY, MEMORY, ROUNDS, WEIGHT, Mixture
 from ..models.kalman.probe import staleness_of
+from ..models.kalman.reward_kind import HITS, KIND
 from .belief import Belief
 
 __all__ = ["mixture_belief"]
@@ -52,7 +54,8 @@ def _belief_of_arms(memory: AdaptiveArms, width: float) -> Belief:
     _, least, n_untried = memory.unseen(0)
     is_next = ~is_seen & (-memory.pending.flight == least) & (n_untried > 0)
     noise = unit * math.sqrt(filters.tally[MEAN_NOISE])
-    remembered, source, remarks, details = _account(filters.mixture, memory.lookout, noise)
+    is_even = kind.cells[KIND] == 1.0
+    remembered, source, remarks, details = _account(filters.mixture, memory.lookout, noise, is_even)
     if kind.has_two_values():
         low, high = sorted([kind.origin(), kind.origin() + kind.unit()])
         remarks.append(f"Rewards have been {low:g} or {high:g}: they are taken for clicks.")
@@ -67,14 +70,19 @@ def _belief_of_arms(memory: AdaptiveArms, width: float) -> Belief:
 
 def _belief_of_features(memory: AdaptiveFeatures, width: float) -> Belief:
     """Return the belief of a parameter and a constant, in units of actions and rewards."""
-    unit, (estimate, errors, constants) = memory.units.unit(), memory.parameters()
+    units, clicks, (estimate, errors, constants) = memory.units, memory.clicks, memory.parameters()
+    unit, rounds = units.unit(), units.cells[COUNTED]
     noise = unit * math.sqrt(memory.mixture.mean_noise())
-    remembered, source, remarks, details = _account(memory.mixture, memory.lookout, noise)
+    if clicks.are_on():  # that of all clicks: those that units were settled by may have been others
+        rate = clicks.kind.cells[HITS] / rounds
+        noise = clicks.range() * math.sqrt(rate * (1.0 - rate))
+    remembered, source, remarks, details = _account(
+        memory.mixture, memory.lookout, noise, clicks.kind.cells[KIND] == 1.0, int(rounds)
+    )
     _, stale = memory.filters.covariances()
     features = np.delete(np.arange(len(stale)), np.s_[memory.row.size - 1 :: memory.row.size])
     directions = _principal_directions(stale[np.ix_(features, features)])
     details |= {"intercepts": constants.tolist(), "stale_directions": directions}
-    units, clicks = memory.units, memory.clicks
     if clicks.are_on():
         low, high = clicks.low(), clicks.low() + clicks.range()
         remarks.append(
@@ -121,21 +129,25 @@ def _belief_of_rows(memory: AdaptiveRows, width: float, parameter_norm: float) -
 
 
 def _account(
-    mixture: Mixture, lookout: Lookout, noise: float
+    mixture: Mixture, lookout: Lookout, noise: float, is_even: bool = False, known: int = 0
 ) -> tuple[float, str, list[str], dict[str, Any]]:
-    """Return the effective memory, where it comes from, more sentences, and details."""
+    """Return the effective memory, where it comes from, more sentences, and details.
+
+    ``is_even`` says that all rewards were equal. ``known`` of them came: filters that began anew did not see all.
+    """
     table, tally = mixture.table, mixture.tally
-    rounds = int(tally[ROUNDS])
+    seen = int(tally[ROUNDS])
+    rounds = max(known, seen)
     remembered = exp(tally[MEMORY]) if rounds > 0 else 0.0
-    changed = int(lookout.notes[CHANGED]) or None
+    changed = int(lookout.notes[CHANGED]) + rounds - seen if lookout.notes[CHANGED] > 0.0 else None
     details = {
         "rounds": rounds,
         # Where the filters start from is no belief: nothing was seen of the noise.
-        "noise": noise if rounds > 0 else None,
+        "noise": noise if rounds > 0 and not is_even else None,
         "filters": [
             {
                 "drift": float(drift),
-                "memory": min(exp(log_memory), float(rounds)),
+                "memory": min(exp(log_memory), float(seen)),
                 "weight": float(weight),
             }
             for drift, log_memory, weight in zip(
@@ -148,10 +160,12 @@ def _account(
     if rounds == 0:
         return remembered, "Nothing has been learnt yet.", [], details
     plural = "" if rounds == 1 else "s"
-    source = (
-        f"After {rounds:,} reward{plural}, the world has been changing as if only the last "
-        f"{remembered:,.0f} counted."
-    )
+    opening = f"After {rounds:,} reward{plural}, "
+    if is_even:
+        equal = "" if rounds == 1 else "which were all equal, "
+        source = f"{opening}{equal}nothing is known of noise or change."
+        return float(rounds), source, [], details
+    source = f"{opening}the world has been changing as if only the last {remembered:,.0f} counted."
     remarks = [f"The noise is about {noise:.3g}.", _about_changes(changed)]
     return remembered, source, remarks, details
 
