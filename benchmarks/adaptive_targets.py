@@ -201,6 +201,13 @@ def _coins() -> Iterator[str]:
 def _hidden() -> Iterator[str]:
     yield "## Hidden improvements\n\nAn arm that is worse becomes the best one half way, unseen. Target: at most 3 times the regret of the"
     yield f"best window of {', '.join(map(str, _WINDOWS))} rounds, in hindsight, of a `SlidingWindowUCB` that knows noise and bound.\n"
+    yield from _improvements(0.1, 0.3)
+    yield "\nWith hardly any noise the target is missed. How large a jump may be, nothing says but the noise and what arms"
+    yield "were seen to do; one that is behind by many times the noise is hardly looked at again.\n"
+    yield from _improvements(0.01, 0.03)
+
+
+def _improvements(*noises: float) -> Iterator[str]:
     yield from _head(
         "usual, poor, improved, noise", "`AdaptiveUCB()`", "told the bound", "best window", "ratio"
     )
@@ -208,7 +215,7 @@ def _hidden() -> Iterator[str]:
     for usual, poor, improved in (
         (0.5, 0.3, 0.8), (0.5, 0.0, 0.7), (0.7, 0.4, 0.9), (0.8, 0.1, 1.0), (0.9, 0.0, 1.0), (0.9, 0.4, 1.0),
     ):  # fmt: skip
-        for noise in (0.1, 0.3):
+        for noise in noises:
             world = dw.worlds.HiddenImprovement(
                 horizon=_HIDDEN_HORIZON, usual=usual, poor=poor, improved=improved, noise=noise
             )
