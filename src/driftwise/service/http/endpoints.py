@@ -174,10 +174,8 @@ async def log(site: Site, request: Request, who: str, body: None) -> Response:
         if kinds != list(KINDS[:2]):
             raise RefusalError(422, "kind must be left out of Parquet, got one")
         folder = await asyncio.to_thread(_as_parquet, service, first, last)
-        cleanup = BackgroundTask(folder.cleanup)
-        return FileResponse(
-            Path(folder.name) / "log.parquet", media_type=PARQUET, background=cleanup
-        )
+        file, cleanup = Path(folder.name) / "log.parquet", BackgroundTask(folder.cleanup)
+        return FileResponse(file, media_type=PARQUET, background=cleanup)
     lines = lines_of(service.first_problem, store, first - 1, last, kinds)
     return StreamingResponse(_in_thread(lines), media_type="application/x-ndjson")
 
