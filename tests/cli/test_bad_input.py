@@ -123,7 +123,7 @@ BAD = [
     ),
     (["recommend"], ["--arms must be given, or --dimension if actions change"]),
     (["recommend", "--arms", "2", "--rewards", "click"], ["did you mean 'clicks'"]),
-    (["recommend", "--arms", "2", "--guarantee"], ["horizon must be given for a policy with a"]),
+    (["recommend", "--arms", "2", "--guarantee"], ["noise must be given for a policy with a"]),
     (["windows", "--horizon", "0"], ["horizon must be at least 1 round, got 0"]),
     (["windows", "--dimension", "0"], ["dimension must be at least 1, got 0"]),
     (["windows", "--dimension", "two"], ["dimension must be an integer, got 'two'"]),

@@ -30,8 +30,8 @@ def test_every_answer_can_be_played(
     actions: str, rewards: Any, is_late: bool, facts: dict[str, Any], needs_guarantee: bool
 ) -> None:
     case = knowing(actions, rewards=rewards, is_late=is_late, **facts)
-    if needs_guarantee and not facts:
-        with pytest.raises(ValueError, match="horizon must be given for a policy with a guarantee"):
+    if needs_guarantee and not facts and rewards == "amounts":
+        with pytest.raises(ValueError, match="noise must be given for a policy with a guarantee"):
             recommend(**case, needs_guarantee=True)
         return
     found = recommend(**case, needs_guarantee=needs_guarantee)
@@ -61,6 +61,18 @@ def test_every_answer_can_be_played(
     assert found.policy is found.best.policy
     assert f"{found.best.geometric_mean:.2f}" in str(found)
     assert any("come at once" in each for each in found.why) or not (needs_guarantee and is_late)
+
+
+@pytest.mark.parametrize("actions", ["arms", "features"])
+def test_a_guarantee_needs_no_horizon(actions: str) -> None:
+    found = recommend(**knowing(actions, noise=0.1), needs_guarantee=True)
+    assert isinstance(found.policy, dw.Doubling)
+
+
+@pytest.mark.parametrize("n_changes", [-1, 2.5])
+def test_changes_are_counted(n_changes: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match="n_changes must be"):
+        recommend(n_arms=3, n_changes=n_changes)
 
 
 def test_an_answer_shows_itself() -> None:

@@ -19,7 +19,7 @@ __all__ = ["PROVED", "Option", "Recommendation", "recommend"]
 
 # Whose regret is bounded while the world drifts; the bounds of some are for rewards within a range.
 _PROVED_FOR_AMOUNTS = (
-    "BanditOverBandit", "DiscountedLinUCB", "HedgingArmsUCB", "RestartUCB", "SlidingWindowUCB", "WeightedUCB",
+    "BanditOverBandit", "DiscountedLinUCB", "Doubling", "HedgingArmsUCB", "RestartUCB", "SlidingWindowUCB", "WeightedUCB",
 )  # fmt: skip
 _PROVED_FOR_CLICKS = (
     "AdSwitch", "DiscountedArmsUCB", "Exp3S", "GLRUCB", "RerunUCBV", "Rexp3", "SlidingWindowArmsUCB",
@@ -152,6 +152,8 @@ def recommend(
         "parameter_norm": parameter_norm,
         "geometry": "orthogonal" if kind.actions == "arms" else "general",
     }
+    if n_changes is not None:
+        require_integer("n_changes", n_changes, at_least=0)
     for name in ("noise", "variation", "parameter_norm"):
         if known[name] is not None:
             require_number(name, known[name], at_least=0.0)
@@ -161,8 +163,7 @@ def recommend(
     options = list(_options(like, facts))
     proved = [option for option in options if option.name in PROVED[kind.rewards]]
     if needs_guarantee and not proved:
-        missing = next(name for name in ("horizon", "noise") if name not in facts)
-        raise RuleValueError(missing, "be given for a policy with a guarantee", None, "none")
+        raise RuleValueError("noise", "be given for a policy with a guarantee", None, "none")
     ranked = proved if needs_guarantee else options
     # A score that others' knowledge has earned is no promise to those who lack it.
     best = min(ranked, key=lambda option: (len(option.untold), option.geometric_mean))
