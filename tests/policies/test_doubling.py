@@ -125,6 +125,17 @@ def test_what_tuned_refuses() -> None:
         dw.Doubling.tuned(dimension=2, noise=0.1, first_length=0)
 
 
+@pytest.mark.parametrize("base", [dw.SlidingWindowArmsUCB, dw.DiscountedGaussianTS])
+def test_a_base_that_plays_arms_is_tuned_for_their_number(base: Any) -> None:
+    policy = dw.Doubling.tuned(base=base, dimension=3, noise=0.2, rounds=1000)
+    facts = {"noise": 0.2} if base is dw.DiscountedGaussianTS else {}
+    assert policy.epochs[1] == base.tuned(horizon=256, n_arms=3, **facts)
+    agent = dw.Agent(policy, n_arms=3, is_interpreted=True)
+    for _ in range(400):
+        agent.learn(agent.choose(), 0.5)
+    assert agent.memory.epoch[0] == 2
+
+
 def test_the_card_states_what_theory_works_out() -> None:
     said = find_policy("Doubling").card.guarantee
     for name in ("sliding-window", "bandit-over-bandit"):

@@ -127,7 +127,7 @@ class Doubling(NamedTuple):
         Parameters
         ----------
         dimension, noise, action_norm, parameter_norm, ridge, geometry
-            As for `SlidingWindowUCB.tuned`.
+            As for `SlidingWindowUCB.tuned`; for a base that plays arms, ``dimension`` is their number.
         base
             "SlidingWindowUCB", "BanditOverBandit", or any class of policies with a method ``tuned`` that
             asks for no more than a horizon and what is known here.
@@ -142,6 +142,7 @@ class Doubling(NamedTuple):
         if not hasattr(base, "tuned"):
             raise RuleTypeError("base", "be a class of policies with a method tuned", base)
         asked = inspect.signature(base.tuned).parameters
+        facts |= {"n_arms": facts["dimension"]}  # arms are on the axes
         facts = {name: fact for name, fact in facts.items() if name in asked}
         lengths = theory.epoch_lengths(first_length, rounds)
         return cls(tuple(base.tuned(horizon=each, **facts) for each in lengths), first_length)
