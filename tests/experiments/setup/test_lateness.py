@@ -85,6 +85,8 @@ def test_another_delay_is_another_cell() -> None:
         ('"geometric:few"', "mean must be"),
         ('"geometric:3:4"', "delay must be Geometric with mean at most, got 'geometric:3:4'"),
         ('"missing:0.5:soon"', "delay must be one of"),
+        ('"heavy-tailed"', "delay must come with median, got"),
+        ('{ name = "Missing", delay = 3 }', "delay must come with probability, got"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(text: str, message: str) -> None:

@@ -50,6 +50,9 @@ def delay_of(given: Any) -> delays.Delay:
     law = LAWS[require_known("delay", given.get("name", ""), LAWS)]
     for name in settings:
         require_known("setting of the delay", name, parameters_of(law))
+    for name, each in parameters_of(law).items():
+        if each.default is each.empty and name not in settings:
+            raise RuleValueError("delay", f"come with {name}", given)
     if "delay" in settings:
         settings["delay"] = delay_of(settings["delay"])
     made: delays.Delay = law(**settings)
