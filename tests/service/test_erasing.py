@@ -94,7 +94,7 @@ def test_an_erasure_waits_for_a_snapshot_of_before_and_reads_nothing_while_other
 
     class Slow(Taken):
         def __iter__(self) -> Iterator[None]:
-            yield from itertools.repeat(None, 20_000)
+            yield from itertools.repeat(None, 500)
             yield from super().__iter__()
 
     class Watched(SQLiteStore):

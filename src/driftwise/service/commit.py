@@ -18,6 +18,7 @@ __all__ = ["Committer"]
 
 _SNAPSHOT_EVENTS = 50_000
 _SNAPSHOT_SECONDS = 300.0
+_PAUSE = 0.001  # seconds after each piece of a snapshot: else the writer's thread does not get Python's lock
 Told = Callable[[RefusalError | None], None]  # of what was written, or why it may be lost
 
 
@@ -141,7 +142,7 @@ class Committer:
         self.durations.append(seconds)
         self._observe(seconds, len(rows))
         if taken is not None:
-            self._saving = asyncio.create_task(self._save(taken))
+            self._saving = asyncio.create_task(self._save(taken, _PAUSE))
             self._saving.add_done_callback(self._saved)
 
     def _is_snapshot_due(self) -> bool:
@@ -157,9 +158,9 @@ class Committer:
         self.snapshot_seq, self.snapshot_time = state.seq, time.monotonic()
         return Taken(state, self._engine.rings())
 
-    async def _save(self, taken: Taken) -> None:
+    async def _save(self, taken: Taken, pause: float = 0.0) -> None:
         for _ in taken:
-            await asyncio.sleep(0)  # others go on meanwhile
+            await asyncio.sleep(pause)  # others go on meanwhile
         snapshot = Snapshot(taken.seq, taken.t, taken.content)
         await self._loop.run_in_executor(self._thread, self._store.save, snapshot)
 
