@@ -13,9 +13,8 @@ layout          decision sets                         optimistic  randomised    
 `FadingBlocks`  rows that touch one of B blocks each  those of `FadingDense` with d/B, B times for `fade`
 ==============  ====================================  ==========  ===============  ======================
 
-There is no rank-one shortcut: every round the ridge is topped up in all directions. So V is factored
-again (for draws W, too), and nothing else is formed: the factors of V^-1 W V^-1 would cost five times
-as much.
+There is no rank-one shortcut: every round the ridge is topped up in all directions. So V is factored again (for
+draws W, too), and nothing else is formed: the factors of V^-1 W V^-1 would cost five times as much.
 """
 
 from __future__ import annotations
@@ -144,10 +143,7 @@ class FadingDense(NamedTuple):
         grams, units, pivots = self.grams.copy(), self.units.copy(), self.pivots.copy()
         for block in range(n_blocks):
             own = gram[block * size : (block + 1) * size]
-            in_flight = 0.0
-            for i in range(size):
-                in_flight = max(in_flight, own[i, i])
-            if in_flight == 0.0:  # nothing: the factors stay what they are
+            if np.diag(own).max() <= 0.0:  # nothing is in flight: the factors stay what they are
                 continue
             each = layer(self, block).ahead(own)
             write_all(grams[block], each.grams)
