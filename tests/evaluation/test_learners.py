@@ -94,37 +94,6 @@ def test_replay_has_no_interval_and_says_how_far_off_it_is() -> None:
     assert mine.events == pytest.approx(4000 / 5, rel=0.2)
 
 
-def test_unarrived_is_never_zero() -> None:
-    """Rewards are all 1; of the last ones many have not come."""
-    n = 1000
-    delay = np.random.default_rng(0).exponential(100.0, n)
-    came = np.arange(n) + delay < n
-    log = dw.Log(
-        {"time": t, "actions": ["a", "b"], "action": t % 2, "propensities": [0.5, 0.5],
-         **({"reward": 1.0, "reward_time": t + delay[t]} if came[t] else {})}
-        for t in range(n)
-    )  # fmt: skip
-    for late in ("matured", "corrected"):
-        found = dw.evaluation.advice(log, {"mine": dw.UCB1()}, wait=500, late=late, window=100)
-        assert found["mine"].value == pytest.approx(1.0, abs=0.05)
-        course = found["mine"].over_time
-        assert course is not None
-        assert course.value[-1] > 0.7, "the end of the log looks like a fall"
-        assert any("younger" in said or "too young" in said for said in found.warnings)
-
-
-def test_corrected_counts_nothing_that_is_not_there() -> None:
-    """All are old enough, and half of the rewards came too late."""
-    log = dw.Log(
-        {"time": t, "actions": ["a", "b"], "action": t % 2, "propensities": [0.5, 0.5],
-         "reward": 1.0, "reward_time": t + 20.0 * (t % 3 == 0)}
-        for t in range(100)
-    )  # fmt: skip
-    found = dw.evaluation.advice(log[:90], {"mine": dw.UCB1()}, wait=10, late="corrected")
-    assert any("after the wait" in said for said in found.warnings)
-    assert not any("too young" in said for said in found.warnings)
-
-
 def test_events_that_are_there_twice_are_told_first() -> None:
     """Intervals take them for news, and would be too short by the root of two."""
     events = list(as_log(arms_log(0), event_id=[str(t) for t in range(1000)]))
