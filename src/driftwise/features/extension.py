@@ -15,12 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Extension", "extension_of"]
 
-_MAY_CHANGE = {
-    "alone",
-    "missing",
-    "values",
-    "unknown",
-}  # what is lost by it shows in the names of columns
+# What is lost by a change of these shows in the names of columns.
+_MAY_CHANGE = {"alone", "missing", "values", "unknown"}
 
 
 class Extension(NamedTuple):

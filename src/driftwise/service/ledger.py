@@ -95,11 +95,8 @@ class Ledger:
 
     def note(self, name: str, part: str, value: float) -> dict[str, float]:
         """Keep a part of a reward; return all of them."""
-        parts = {
-            **self.parts.get(name, {}),
-            part: value,
-        }  # a new one: a snapshot may hold the former
-        self.parts[name] = parts
+        # A new dictionary, as a snapshot that is being encoded may hold the former one.
+        parts = self.parts[name] = self.parts.get(name, {}) | {part: value}
         return parts
 
     def close(self, name: str) -> tuple[bytes, Decided]:
