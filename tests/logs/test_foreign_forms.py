@@ -200,6 +200,7 @@ def test_flags_and_a_column_without_a_name(tmp_path: Path) -> None:
     contexts = [{"member": True, "first": False}, {"member": False, "first": True}]
     assert [event["context"] for event in log] == contexts
     assert log.unread == [""]
+    assert "Not read: a column without a name." in str(log.soundness())
 
 
 def test_a_column_that_is_there_twice_and_text_that_is_not_utf_8(tmp_path: Path) -> None:

@@ -87,7 +87,8 @@ def _findings(log: Log, evidence: Evidence, wait: float | None) -> Iterator[Find
     yield from check_gaps(evidence)
     yield from check_drift(evidence)
     if log.unread:
-        says = f"Not read: {', '.join(log.unread)}."
+        unread = ", ".join(name or "a column without a name" for name in log.unread)
+        says = f"Not read: {unread}."
         means = "Nothing is learnt from what is there."
         advice = "give those that matter the name of a field."
         yield Finding("fields", "note", says, means, advice, {"unread": log.unread})
