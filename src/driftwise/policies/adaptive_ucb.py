@@ -73,8 +73,9 @@ class AdaptiveUCB(NamedTuple):
 
     *Other decision sets, with no bound told.* Each feature is measured by its size, the root of the mean
     square of its entries in the first 64 actions played that were not zero, rewards by the mean and the
-    spread of the first 64 (without one that makes it a hundredfold), and a constant stands beside the features: one for all, or one for each
-    block where actions touch one block of features each. In these units filters learn as below, with
+    spread of the first 64 (without one that makes the spread a hundred times as large), and a constant stands
+    beside the features: one for all, or one for each block where actions touch one block of features each. In
+    these units filters learn as below, with
     N(0, 100 I) at first, S = 1.4 W + R, W the largest of (\|x'm̄\| - √(x'Cx)) / ‖x‖ over actions played, which
     fades, and with looks as above, where u = x'Ux / x'x. What is in flight counts by
     C' = (C⁻¹ + N / R²)⁻¹, N the sum of xx' over it, and u shrinks as x'Cx does. If the first 64 rewards, or more,

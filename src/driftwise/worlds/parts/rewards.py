@@ -43,8 +43,8 @@ _OF_THE_MIXTURE = math.sqrt(0.99 + 0.01 * _OUTLIER * _OUTLIER)
 class GaussianRewards(NamedTuple):
     r"""Expectation plus normal noise.
 
-    That is :math:`Y_t = \langle x, \theta_t \rangle + \eta_t`. All arms of a round share :math:`\eta_t`, so that policies which are compared on one seed
-    meet the same luck whatever they play.
+    That is :math:`Y_t = \langle x, \theta_t \rangle + \eta_t`. All arms of a round share :math:`\eta_t`, so that
+    policies which are compared on one seed meet the same luck whatever they play.
     """
 
     noise: float  # standard deviation, which is also the sub-Gaussian proxy R
