@@ -14,7 +14,7 @@ from .requests import RefusalError
 from .snapshots import Taken
 from .stores.protocol import Snapshot, Store, StoreError
 
-__all__ = ["Committer"]
+__all__ = ["Committer", "encoded"]
 
 _SNAPSHOT_EVENTS = 50_000
 _SNAPSHOT_SECONDS = 300.0
@@ -159,15 +159,20 @@ class Committer:
         return Taken(state, self._engine.rings())
 
     async def _save(self, taken: Taken, pause: float = 0.0) -> None:
-        for _ in taken:
-            await asyncio.sleep(pause)  # others go on meanwhile
-        snapshot = Snapshot(taken.seq, taken.t, taken.content)
+        snapshot = await encoded(taken, pause)
         await self._loop.run_in_executor(self._thread, self._store.save, snapshot)
 
     def _saved(self, saving: asyncio.Task[None]) -> None:
         self._saving = None
         if not saving.cancelled() and (error := saving.exception()) is not None:
             self._fail_by(error)
+
+
+async def encoded(taken: Taken, pause: float = _PAUSE) -> Snapshot:
+    """Return a snapshot, which is encoded while others go on."""
+    for _ in taken:
+        await asyncio.sleep(pause)
+    return Snapshot(taken.seq, taken.t, taken.content)
 
 
 def _settle(future: asyncio.Future[None], refusal: RefusalError | None) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from ...core.engine.agent import Agent
+from ..commit import encoded
 from ..engine import Engine
 from ..erasing import rows_to_erase, tombstones
 from ..events import ARCHIVED, DECIDED, Decided, LeftOut, Operated, Row, body_of, event_of
@@ -25,7 +26,7 @@ from ..replay import archived_state, last_archive
 from ..requests import RefusalError
 from ..service import Service
 from ..snapshots import Taken
-from ..stores.protocol import Snapshot, Store
+from ..stores.protocol import Store
 
 __all__ = ["censor", "erase", "extend", "rewind", "store_of", "upgrade"]
 
@@ -176,9 +177,7 @@ async def erase(
         )
         taken = Taken(state)
         await service.durable()
-        for _ in taken:
-            await asyncio.sleep(0)  # others go on meanwhile
-        snapshot = Snapshot(taken.seq, taken.t, taken.content)
+        snapshot = await encoded(taken)
         if service.committer is not None:
             await service.committer.saved()  # else one that still tells would come after this one
         # What was found is what is written, and to read it again in the writer's thread takes ten times as long.
