@@ -74,6 +74,9 @@ class ArmsTwin:
             if len(self.values) == 3:
                 self.is_coin = False
                 self.turn_to_amounts()
+                if len(self.all) > 30:
+                    reach = 1e3 * np.std(self.all)
+                    y = float(np.clip(y, np.mean(self.all) - reach, np.mean(self.all) + reach))
         self.all.append(y)
         n, v = len(self.all), self.U[a] / (1 + self.U[a])
         alpha = min(rule.sharing, 1 / (n - 1 + rule.sharing_delay))

@@ -48,6 +48,7 @@ REWARDS = {
     "no noise": WAVES,
     "sales": sales(WAVES),
     "one in another unit": np.where(np.arange(HORIZON)[:, None] == 400, 1e9, amounts(WAVES)),
+    "a click in another unit": np.where(np.arange(HORIZON)[:, None] == 400, -1e9, clicks(WAVES)),
     "outliers": amounts(WAVES) * np.where(np.random.default_rng(2).random(WAVES.shape) < 0.02, 40.0, 1.0),
 }  # fmt: skip
 # Nothing as it is by default, and all of it felt within some hundred rounds.

@@ -149,7 +149,7 @@ class AdaptiveArms(NamedTuple):
         arm, filters, summary = choice.arm, self.filters, self.filters.summary
         self.pending.arrive(choice.tick)
         if filters.kind.see(reward):
-            filters.turn_to_amounts()
+            reward = filters.turn_to_amounts(reward)
             self.lookout.look_away()  # what was expected of an arm was a rate
         rounds = filters.mixture.tally[ROUNDS]
         is_known = summary[COUNT, arm] > 0.0

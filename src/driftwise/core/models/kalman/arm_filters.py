@@ -160,8 +160,8 @@ class ArmFilters(NamedTuple):
         tally[AGAIN] = min(max(again, 1.0), _MOST_AGAIN)
         tally[SLOW_NOISE], tally[SIZE] = noise, 1.0
 
-    def turn_to_amounts(self) -> None:
-        """Begin anew with amounts; of the clicks, each arm's average and their number stay."""
+    def turn_to_amounts(self, reward: float) -> float:
+        """Begin anew with amounts, but for each arm's average and number of clicks; return how much a reward counts."""
         table, summary, tally = self.mixture.table, self.summary, self.tally
         again, n = 0.0, table.shape[1]
         for arm in range(summary.shape[1]):
@@ -177,9 +177,11 @@ class ArmFilters(NamedTuple):
             table[WEIGHT, j] = 1.0 / n
         for i in range(_CELLS):
             tally[i] = 0.0
-        if self.mixture.tally[ROUNDS] > _QUIET:
-            tally[SLOW_NOISE] = self.kind.spread(self.mixture.tally[ROUNDS])
-        tally[AGAIN] = min(again, _MOST_AGAIN)
+        tally[AGAIN], rounds = min(again, _MOST_AGAIN), self.mixture.tally[ROUNDS]
+        if rounds <= _QUIET:
+            return reward
+        tally[SLOW_NOISE] = self.kind.spread(rounds)
+        return self.kind.within(reward, rounds, _LARGEST_ERROR)
 
     def learn_click(
         self, arm: int, reward: float, is_first: bool, sharing: float, doubt: float, farthest: float

@@ -7,6 +7,7 @@ common are coins: there a rate may well rise to 1, and one reward says little. A
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -110,6 +111,11 @@ class RewardKind(NamedTuple):
     def spread(self, rounds: float) -> float:
         """Return the variance of so many rewards, all there were."""
         return max(float(self.cells[SQUARES] / rounds), LEAST_SQUARE)
+
+    def within(self, reward: float, rounds: float, farthest: float) -> float:
+        """Return a reward, no farther from the mean of so many than ``farthest`` times their spread."""
+        mean, farthest = self.cells[TOTAL] / rounds, farthest * math.sqrt(self.spread(rounds))
+        return float(min(max(reward, mean - farthest), mean + farthest))
 
     def is_hit(self, reward: float) -> float:
         """Return 1 if a click has the second value, otherwise 0."""
