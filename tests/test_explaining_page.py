@@ -52,8 +52,8 @@ def test_the_picture_is_what_its_command_draws(
     from driftwise.cli import run
 
     page = PAGE.read_text("utf-8")
-    (line,) = re.findall(r"^    driftwise (.*)$", page, flags=re.M)
-    words = shlex.split(line)
+    (line,) = re.findall(r"^    driftwise ((?:.*\\\n)*.*)$", page, flags=re.M)
+    words = shlex.split(line.replace("\\\n", " "))
     target = Path(words[words.index("--explain") + 1])
     assert f"]({target.name})" in page
     monkeypatch.chdir(tmp_path)
