@@ -56,15 +56,19 @@ def test_metrics_count_what_happened(tmp_path: Path) -> None:
         await decided(client, "a")
         for _ in range(2):
             await client.post("/v1/prices/rewards", json={"id": "a", "reward": 1})
+        await decided(client, "b")
+        await client.post(
+            "/v1/prices/rewards", json={"id": "b", "reward": 2}
+        )  # of one, no noise is known
         await site.views["prices"].look_inside(site.explained)
         text = (await client.get("/metrics")).text
         for line in (
-            'driftwise_rewards_total{problem="prices",status="learnt"} 1.0',
+            'driftwise_rewards_total{problem="prices",status="learnt"} 2.0',
             'driftwise_rewards_total{problem="prices",status="duplicate, agrees"} 1.0',
             'driftwise_decisions_open{problem="prices"} 0.0',
-            'driftwise_log_seq{problem="prices"} 4.0',
+            'driftwise_log_seq{problem="prices"} 6.0',
             'driftwise_snapshot_age_seconds{problem="prices"} ',
-            'driftwise_reward_delay_seconds_count{problem="prices"} 1.0',
+            'driftwise_reward_delay_seconds_count{problem="prices"} 2.0',
             'driftwise_effective_memory_rounds{problem="prices"} ',
             'driftwise_noise{problem="prices"} ',
             'driftwise_fenced_total{problem="prices"} 0.0',

@@ -117,7 +117,7 @@ def follow(
         seed=seed,
         rounds=at,
         memory=np.array([each["effective_memory"] for each in told], np.float64),
-        noise=np.array([each["noise"] for each in told]) if "noise" in told[0] else None,
+        noise=_noise(told) if "noise" in told[0] else None,
         true_noise=float(world.noise),
         track=track,
         has_drift_in_errors=told[0]["is_drift_counted"],
@@ -125,6 +125,11 @@ def follow(
         notices=None if noticed is None else sorted(noticed),
         changes=changed.tolist(),
     )
+
+
+def _noise(told: list[dict[str, Any]]) -> Numbers:
+    """Return the noise at each time; NaN where nothing was known of it."""
+    return np.array([each["noise"] for each in told], np.float64)
 
 
 def require_explainable(policy_name: str) -> None:

@@ -147,7 +147,8 @@ def _draw_noise(axes: Axes, account: Account) -> None:
     axes.axhline(account.true_noise, color=_PALE, lw=1.1, ls=(0, (1, 1)))
     axes.plot(account.rounds, account.noise, color=_LINE, lw=1.3, **_dots(account))
     # The first guesses would flatten the rest.
-    most = max(float(account.noise[len(account.noise) // 20 :].max()), account.true_noise)
+    later = account.noise[len(account.noise) // 20 :]
+    most = max(*later[~np.isnan(later)].tolist(), account.true_noise, 0.0)
     axes.set_ylim(0.0, 1.15 * most or 1.0)
     axes.ticklabel_format(axis="y", style="plain", useOffset=False)
     axes.yaxis.set_major_locator(MaxNLocator(3))
